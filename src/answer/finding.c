@@ -35,13 +35,13 @@ const char *answer_words(enum answer_kind kind)
 void answer_add_finding(struct answer_findings *findings, const struct answer_finding *finding,
                         bool is_part)
 {
-    size_t row = findings->rows.size / sizeof(*finding);
+    size_t row = MB_VEC_COUNT(&findings->rows);
 
-    mb_buf_put(&findings->rows, finding, sizeof(*finding));
+    MB_VEC_PUSH(&findings->rows, *finding);
     if (!is_part) {
         findings->last = row;
-    } else if (!findings->rows.failed) {
-        ((struct answer_finding *)(void *)findings->rows.bytes)[findings->last].part_count++;
+    } else if (!findings->rows.buf.failed) {
+        findings->rows.items[findings->last].part_count++;
     }
 }
 
@@ -55,8 +55,8 @@ void answer_find_plain(struct answer_findings *findings, enum answer_kind kind)
 const struct answer_finding *answer_next_finding(const struct answer_findings *findings,
                                                  const struct answer_finding *before)
 {
-    const struct answer_finding *first = (const void *)findings->rows.bytes;
-    size_t count = findings->rows.size / sizeof(*first);
+    const struct answer_finding *first = findings->rows.items;
+    size_t count = MB_VEC_COUNT(&findings->rows);
     size_t next = before != NULL ? (size_t)(before - first) + 1 + before->part_count : 0;
 
     return next < count ? &first[next] : NULL;
@@ -64,7 +64,7 @@ const struct answer_finding *answer_next_finding(const struct answer_findings *f
 
 void answer_findings_finish(struct answer_findings *findings)
 {
-    mb_buf_finish(&findings->rows);
+    mb_buf_finish(&findings->rows.buf);
 }
 
 /* ---- Sentences ---- */
@@ -244,7 +244,7 @@ void answer_put_sentences(struct mb_buf *out, const struct answer_findings *find
 {
     const struct answer_finding *finding = answer_next_finding(findings, NULL);
 
-    out->failed = out->failed || findings->rows.failed;
+    out->failed = out->failed || findings->rows.buf.failed;
     while (finding != NULL) {
         answer_put_sentence(out, finding, voice);
         finding = answer_next_finding(findings, finding);

@@ -5,6 +5,7 @@
 #define ANSWER_FINDING_H
 
 #include "base/text.h"
+#include "base/vec.h"
 
 struct answer_names;
 
@@ -62,8 +63,8 @@ struct answer_finding {
 
 /* Zeroed memory can be added to, and finished; without memory rows fails. */
 struct answer_findings {
-    struct mb_buf rows; /* struct answer_finding, each with its parts behind it */
-    size_t last;        /* the row that parts are added to */
+    MB_VEC(struct answer_finding) rows; /* each with its parts behind it */
+    size_t last;                        /* the row that parts are added to */
 };
 
 /* "ANSWER_FIND(&findings, KIND, ANSWER_NS("held", 7), ...)", and a part of what was found last. */

@@ -1,6 +1,7 @@
 #include "answer/join.h"
 
 #include "base/strmap.h"
+#include "base/vec.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -8,9 +9,9 @@
 struct joiner {
     struct answer_map *names;
     const struct rule_mapping *originals;
-    struct mb_strmap by_name; /* "class.method" -> struct abi_method, or several */
-    struct mb_buf rest;       /* struct abi_method, not joined */
-    struct mb_buf text;       /* scratch */
+    struct mb_strmap by_name;       /* "class.method" -> struct abi_method, or several */
+    MB_VEC(struct abi_method) rest; /* not joined */
+    struct mb_buf text;             /* scratch */
 };
 
 static const struct abi_method several; /* have one name */
@@ -107,11 +108,11 @@ static enum mb_status join_all(struct joiner *j, struct mb_error *err)
             const struct answer_join join = {method->id, found->id};
             mb_buf_put(&j->names->joins, &join, sizeof(join));
         } else {
-            mb_buf_put(&j->rest, method, sizeof(*method));
+            MB_VEC_PUSH(&j->rest, *method);
         }
     }
     MB_TRY(mb_buf_check(&j->names->joins, err));
-    return mb_buf_check(&j->rest, err);
+    return mb_buf_check(&j->rest.buf, err);
 }
 
 static enum mb_status join_plain(struct joiner *j, struct mb_error *err)
@@ -121,8 +122,7 @@ static enum mb_status join_plain(struct joiner *j, struct mb_error *err)
     MB_TRY(list_all(j, &names->map, true, err));
     MB_TRY(list_all(j, &names->own, false, err));
     MB_TRY(join_all(j, err));
-    return abi_methodmap_add(&names->map, (const void *)j->rest.bytes,
-                             j->rest.size / sizeof(struct abi_method), err);
+    return abi_methodmap_add(&names->map, j->rest.items, MB_VEC_COUNT(&j->rest), err);
 }
 
 static bool has_plain(const struct abi_methodmap *map)
@@ -145,7 +145,7 @@ enum mb_status answer_join_own(struct answer_map *names, const struct rule_mappi
     }
     enum mb_status status = join_plain(&joiner, err);
     mb_strmap_finish(&joiner.by_name);
-    mb_buf_finish(&joiner.rest);
+    mb_buf_finish(&joiner.rest.buf);
     mb_buf_finish(&joiner.text);
     return status;
 }

@@ -197,8 +197,8 @@ static enum mb_status check_memory(const struct answer_building *b, struct mb_er
 {
     const struct answer_model *model = b->model;
     bool failed = b->lacks_memory || model->slow.buf.failed || model->groups.buf.failed ||
-                  model->notes.rows.failed || model->nodes.buf.failed || model->mutes.buf.failed ||
-                  model->events.buf.failed || model->blocks.buf.failed;
+                  model->notes.rows.buf.failed || model->nodes.buf.failed ||
+                  model->mutes.buf.failed || model->events.buf.failed || model->blocks.buf.failed;
 
     return failed ? mb_fail_memory(err) : MB_OK;
 }
@@ -227,8 +227,8 @@ static enum mb_status build_facts(struct answer_building *b, struct mb_error *er
     if (b->model->held.buf.failed || b->model->suspended.buf.failed) {
         return mb_fail_memory(err);
     }
-    facts->recording.notes = (const void *)b->model->notes.rows.bytes;
-    facts->recording.note_count = b->model->notes.rows.size / sizeof(struct answer_finding);
+    facts->recording.notes = b->model->notes.rows.items;
+    facts->recording.note_count = MB_VEC_COUNT(&b->model->notes.rows);
     return MB_OK;
 }
 

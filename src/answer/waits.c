@@ -1,7 +1,5 @@
 #include "answer/waits.h"
 
-#include <stdlib.h>
-
 bool answer_is_same_wait(const struct answer_block *a, const struct answer_block *b)
 {
     return a->method == b->method && a->owner_index == b->owner_index &&
@@ -9,25 +7,22 @@ bool answer_is_same_wait(const struct answer_block *a, const struct answer_block
            mb_text_equal(answer_name_stem(a->thread), answer_name_stem(b->thread));
 }
 
-static void add_block(struct mb_buf *waits, const struct answer_block *block)
+static void add_block(union answer_waits *waits, const struct answer_block *block)
 {
-    struct answer_wait *rows = (void *)waits->bytes;
-    size_t count = waits->size / sizeof(*rows);
+    size_t count = MB_VEC_COUNT(waits);
     size_t at = 0;
 
-    while (at < count && !answer_is_same_wait(rows[at].first, block)) {
+    while (at < count && !answer_is_same_wait(waits->items[at].first, block)) {
         at++;
     }
     if (at == count) {
-        const struct answer_wait wait = {.first = block, .longest = block};
-        mb_buf_put(waits, &wait, sizeof(wait));
-        rows = (void *)waits->bytes;
+        MB_VEC_PUSH(waits, (struct answer_wait){.first = block, .longest = block});
     }
-    if (!waits->failed) {
-        bool is_longer = block->duration_ns > rows[at].longest->duration_ns;
-        rows[at].longest = is_longer ? block : rows[at].longest;
-        rows[at].count++;
-        rows[at].sum_ns = trace_add(rows[at].sum_ns, block->duration_ns);
+    if (!waits->buf.failed) {
+        struct answer_wait *row = &waits->items[at];
+        row->longest = block->duration_ns > row->longest->duration_ns ? block : row->longest;
+        row->count++;
+        row->sum_ns = trace_add(row->sum_ns, block->duration_ns);
     }
 }
 
@@ -40,15 +35,12 @@ static int by_time(const void *a, const void *b)
     return order != 0 ? order : (x->first > y->first) - (x->first < y->first);
 }
 
-void answer_waits_collect(struct mb_buf *waits, const struct answer_blocks *blocks)
+void answer_waits_collect(union answer_waits *waits, const struct answer_blocks *blocks)
 {
     for (size_t i = 0; i < blocks->count; i++) {
         add_block(waits, &blocks->rows[i]);
     }
-    if (waits->size > 0) {
-        qsort(waits->bytes, waits->size / sizeof(struct answer_wait), sizeof(struct answer_wait),
-              by_time);
-    }
+    MB_VEC_SORT(waits, by_time);
 }
 
 const struct answer_block *answer_wait_of_owner(const struct answer_blocks *blocks,

@@ -5,6 +5,7 @@
 #define ANSWER_WAITS_H
 
 #include "answer/facts.h"
+#include "base/vec.h"
 
 /* All waits of one place for one lock of one owner. */
 struct answer_wait {
@@ -14,9 +15,11 @@ struct answer_wait {
     int64_t sum_ns;
 };
 
+MB_VEC_TYPE(answer_waits, struct answer_wait);
+
 /* waits is empty, and finished by the caller; the greatest sum comes first. It fails without
  * memory. */
-void answer_waits_collect(struct mb_buf *waits, const struct answer_blocks *blocks);
+void answer_waits_collect(union answer_waits *waits, const struct answer_blocks *blocks);
 
 /* Is it of the waits of that one? */
 bool answer_is_same_wait(const struct answer_block *a, const struct answer_block *b);

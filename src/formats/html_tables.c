@@ -189,7 +189,7 @@ void format_html_diff(const struct answer_facts *old, const struct answer_facts 
     if (diff.counts[ANSWER_CERTAIN] > 0) {
         put_pairs(&diff, out);
     }
-    if (noise.rows.size > 0) {
+    if (MB_VEC_COUNT(&noise.rows) > 0) {
         mb_buf_put_string(out, "<p class=\"more\">Left out: ");
         answer_put_sentences(out, &noise, &voice);
         mb_buf_put_string(out, ".</p>\n");

@@ -65,11 +65,11 @@ static void put_row(const struct answer_facts *facts, const struct answer_wait *
     mb_buf_put_string(out, "</td></tr>\n");
 }
 
-static void put_rows(const struct answer_facts *facts, const struct mb_buf *waits,
+static void put_rows(const struct answer_facts *facts, const union answer_waits *waits,
                      struct mb_buf *out)
 {
-    const struct answer_wait *rows = (const void *)waits->bytes;
-    size_t count = waits->size / sizeof(*rows);
+    const struct answer_wait *rows = waits->items;
+    size_t count = MB_VEC_COUNT(waits);
 
     for (size_t i = 0; i < count && i < MOST_ROWS; i++) {
         put_row(facts, &rows[i], i, out);
@@ -82,7 +82,7 @@ static void put_rows(const struct answer_facts *facts, const struct mb_buf *wait
 
 void format_html_waits(const struct answer_facts *facts, struct mb_buf *out)
 {
-    struct mb_buf waits = {0};
+    union answer_waits waits = {0};
 
     answer_waits_collect(&waits, &facts->blocks);
     mb_buf_put_string(out, "<section id=\"waits\"><h2>Who waits for whom</h2>\n"
@@ -94,8 +94,8 @@ void format_html_waits(const struct answer_facts *facts, struct mb_buf *out)
                            "</thead><tbody>\n");
     put_rows(facts, &waits, out);
     mb_buf_put_string(out, "</section>\n");
-    out->failed = out->failed || waits.failed;
-    mb_buf_finish(&waits);
+    out->failed = out->failed || waits.buf.failed;
+    mb_buf_finish(&waits.buf);
 }
 
 /* ---- The chart ---- */
@@ -110,10 +110,10 @@ static int by_duration(const void *a, const void *b)
 }
 
 /* The row of its kind in the table; 0: it is not listed. */
-static size_t find_row(const struct mb_buf *waits, const struct answer_block *block)
+static size_t find_row(const union answer_waits *waits, const struct answer_block *block)
 {
-    const struct answer_wait *rows = (const void *)waits->bytes;
-    size_t count = waits->size / sizeof(*rows);
+    const struct answer_wait *rows = waits->items;
+    size_t count = MB_VEC_COUNT(waits);
     size_t at = 0;
 
     while (at < count && !answer_is_same_wait(rows[at].first, block)) {
@@ -122,7 +122,7 @@ static size_t find_row(const struct mb_buf *waits, const struct answer_block *bl
     return at < count && at < MOST_ROWS ? at + 1 : 0;
 }
 
-static void put_block(const struct answer_facts *facts, const struct mb_buf *waits,
+static void put_block(const struct answer_facts *facts, const union answer_waits *waits,
                       const struct answer_block *block, struct mb_buf *json)
 {
     struct mb_buf lock = {0};
@@ -148,10 +148,10 @@ static void put_block(const struct answer_facts *facts, const struct mb_buf *wai
 void format_html_put_blocks(const struct answer_facts *facts, struct mb_buf *json)
 {
     const struct answer_block **rows = calloc(facts->blocks.count + 1, sizeof(*rows));
-    struct mb_buf waits = {0};
+    union answer_waits waits = {0};
 
     answer_waits_collect(&waits, &facts->blocks);
-    json->failed = json->failed || rows == NULL || waits.failed;
+    json->failed = json->failed || rows == NULL || waits.buf.failed;
     for (size_t i = 0; i < facts->blocks.count && !json->failed; i++) {
         rows[i] = &facts->blocks.rows[i];
     }
@@ -162,6 +162,6 @@ void format_html_put_blocks(const struct answer_facts *facts, struct mb_buf *jso
         mb_buf_put_string(json, i > 0 ? "," : "");
         put_block(facts, &waits, rows[i], json);
     }
-    mb_buf_finish(&waits);
+    mb_buf_finish(&waits.buf);
     free(rows);
 }

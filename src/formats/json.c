@@ -536,7 +536,7 @@ static void put_findings(const struct answer_facts *facts, const struct answer_f
         put_finding(finding, &facts->methods.names, json);
     }
     mb_json_close(json, "]");
-    json->out->failed = json->out->failed || findings.rows.failed || lead.pools.buf.failed;
+    json->out->failed = json->out->failed || findings.rows.buf.failed || lead.pools.buf.failed;
     answer_findings_finish(&findings);
     answer_diff_finish(&diff);
     answer_lead_finish(&lead);

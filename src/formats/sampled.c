@@ -65,11 +65,11 @@ static void put_wait(const struct answer_facts *facts, const struct format_look 
 void format_put_blocks(const struct answer_facts *facts, const struct format_look *look,
                        struct mb_buf *out)
 {
-    struct mb_buf waits = {0};
+    union answer_waits waits = {0};
 
     answer_waits_collect(&waits, &facts->blocks);
-    const struct answer_wait *rows = (const void *)waits.bytes;
-    size_t count = waits.size / sizeof(*rows);
+    const struct answer_wait *rows = waits.items;
+    size_t count = MB_VEC_COUNT(&waits);
     size_t most = look->top < MOST_WAITS ? look->top : MOST_WAITS;
     if (count > 0) {
         format_put_heading(look, out, "Who waits for whom");
@@ -81,6 +81,6 @@ void format_put_blocks(const struct answer_facts *facts, const struct format_loo
     if (count > most) {
         mb_buf_printf(out, "  (%zu more)\n", count - most);
     }
-    out->failed = out->failed || waits.failed;
-    mb_buf_finish(&waits);
+    out->failed = out->failed || waits.buf.failed;
+    mb_buf_finish(&waits.buf);
 }

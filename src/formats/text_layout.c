@@ -80,7 +80,7 @@ void format_put_findings(const struct format_look *look, struct mb_buf *out,
     const struct answer_finding *finding = NULL;
     struct mb_buf text = {0};
 
-    out->failed = out->failed || findings->rows.failed;
+    out->failed = out->failed || findings->rows.buf.failed;
     while ((finding = answer_next_finding(findings, finding)) != NULL) {
         mb_buf_reset(&text);
         answer_put_sentence(&text, finding, voice);
