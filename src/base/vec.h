@@ -14,10 +14,12 @@
 #include <stdlib.h>
 
 /* clang-format off */
+/* NOLINTBEGIN(bugprone-macro-parentheses): types and names take none */
 #define MB_VEC(type) union { struct mb_buf buf; type *items; }
 
 /* A type with a name, for functions that take one. */
 #define MB_VEC_TYPE(name, type) union name { struct mb_buf buf; type *items; }
+/* NOLINTEND(bugprone-macro-parentheses) */
 /* clang-format on */
 
 MB_VEC_TYPE(mb_numbers, uint32_t);
