@@ -296,7 +296,7 @@ static void after_fork_in_child(void)
         recorder->file[0] = '\0';
         beat_control_forget();
     }
-    beat_thread = (struct beat_thread){.cursor = &beat_nobody};
+    beat_thread = (struct beat_thread){.cursor = &beat_nobody, .busy = true};
     beat_drain_abandon();
     beat_mutes_abandon();
     beat_keeper_forget(recorder);

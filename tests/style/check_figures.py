@@ -14,7 +14,7 @@ import sys
 ROOT = os.path.abspath(sys.argv[1])
 LIMITS = os.path.join(os.path.dirname(os.path.abspath(__file__)), 'figures.txt')
 PRODUCT, TESTS = ('src', 'classfile', 'rules'), ('tests',)
-SAMPLER = re.compile(r'/sampler/|/jvmti/|agent/(?:agct|engines)|/(?:test_|fuzz_)?(?:sampl|graft|stack)\w*\.\w+$')  # has a figure of its own
+SAMPLER = re.compile(r'/sampler/|/jvmti/|agent/(?:agct|engines|watched)|/(?:test_|fuzz_)?(?:sampl|graft|stack|late\b)\w*\.\w+$')  # has a figure of its own
 LARGE = 30  # fields of a struct that few should see
 
 FUNCTION = re.compile(r'^(?!static_assert)(?:[A-Za-z_][\w \*]*[ \*])([a-z_]\w*)\([^;{}]*\)\n\{', re.M)
