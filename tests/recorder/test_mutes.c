@@ -197,11 +197,11 @@ Test(mutes, reckon_with_what_a_record_costs)
 {
     set_budget();
     header.slow_record_ns = 1000;
-    recorded(1, 60000, OWN_NS);
+    recorded(1, 60000, TELLING_NS + 1);
     beat_mutes_keep_budget(&judge, &tree, SECOND_NS);
     cr_expect(eq(u64, section.written, 1));
     header.quick_words = 120000;
-    recorded(2, 60000, OWN_NS);
+    recorded(2, 60000, TELLING_NS + 1);
     beat_mutes_keep_budget(&judge, &tree, 2 * SECOND_NS);
     cr_expect(eq(u64, section.written, 1), "compiled by now");
 }
