@@ -152,14 +152,14 @@ Test(overhead, says_what_was_measured_before_the_compiler)
     facts.clock.quick_words = 900;
     busy.losses.words = 10000300; /* 0.45 ms and 40 ms of 1 s */
     sample_expect_put(put_overhead, &facts,
-                      "overhead: about 40.4 ms in all, 4.0 % of the time here (4 ns a record, "
-                      "where programs took 3 to 7; 1500 ns, measured in it, for the first 300, "
+                      "about 40.4 ms in all, 4.0 % of the time here (4 ns per record, "
+                      "where programs took 3 to 7; 1.50 us, measured, for the first 300, "
                       "until the recorder was compiled)" LARGER_CODE);
     facts.clock.quick_words = 0;
     busy.losses.words = 100000;
     sample_expect_put(put_overhead, &facts,
-                      "overhead: about 150 ms in all, 15.0 % of the time here (1500 ns a record, "
-                      "measured in it: the recorder was never found compiled)" LARGER_CODE);
+                      "about 150 ms in all, 15.0 % of the time here (1.50 us per record, "
+                      "measured: the recorder was never found compiled)" LARGER_CODE);
 }
 
 /* Of what a thread waits, recording takes nothing. */
