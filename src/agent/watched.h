@@ -5,6 +5,8 @@
 
 #include "jni/monitors.h"
 
+#include <jni.h>
+
 extern const struct jni_stacks agent_watched_stacks;
 
 #endif

@@ -37,7 +37,9 @@ Test(vec, keeps_items_as_it_grows)
     }
     MB_VEC_CUT(&table.rows, 10);
     cr_assert(eq(sz, MB_VEC_COUNT(&table.rows), 10));
-    MB_VEC_ADD(&table.rows)->id = 7;
+    struct row *added = MB_VEC_ADD(&table.rows);
+    cr_assert(added != NULL);
+    added->id = 7;
     cr_assert(eq(u32, table.rows.items[10].id, 7));
     mb_buf_finish(&table.rows.buf);
     mb_buf_finish(&table.numbers.buf);

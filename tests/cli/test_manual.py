@@ -90,7 +90,7 @@ def check_fields():
     with tempfile.TemporaryDirectory() as folder:
         explained, counts = written_fields(pathlib.Path(folder))
     for section, written in [('Decisions', explained), ('Counts', counts)]:
-        known = documented_fields(section)
+        known = documented_fields(section) - {'lock_gap'}  # of code that no compiler makes
         check(f'{section}: written and in the man page', known == written,
               f'only written: {written - known}\nonly documented: {known - written}')
 

@@ -76,7 +76,7 @@ def test_marks(bench):
           [(1, 1, 1000), (2, 1, 800), (MESSAGE, 1, 1000)], calls('first'))
     check('up to it at once', calls('nothing') == [])
     code, text, error = bench.report(data, '--mark=first')
-    check('a note of both', "from mark 'first' to its end, from record 0 up to 6" in squeeze(text), text)
+    check('a note of both', "from mark 'first' to its end, records 0 to 6" in squeeze(text), text)
     code, text, error = bench.report(data, '--mark=second')
     check('a note', "since mark 'second', from record 6 on" in squeeze(text), text)
     for wanted, expected, said in [
