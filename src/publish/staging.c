@@ -99,7 +99,7 @@ static enum outcome try_create(struct pub_place *place, const char *folder)
     }
     if (open_both(place, folder)) {
         outcome = lock_folder(place->staging);
-        place->ignores_case = ignores_case(place);
+        place->ignores_case = outcome == LOCKED && ignores_case(place);
     } else if (errno == ENOENT) {
         outcome = TAKEN;
     }

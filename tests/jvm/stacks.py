@@ -19,6 +19,9 @@ MS = 2500
 UNSTOPPABLE = '-XX:-UseCountedLoopSafepoints', '-XX:+UseSerialGC'
 
 
+HIDDEN = re.compile(r'.*\$\$Lambda\.|java\.lang\.Thread\.runWith\b')  # of Java's own stacks, by newer JDKs
+
+
 def frames_of(kind, folder, java):
     """Of the one issue: functions with places, innermost first."""
     done = judge.run(('java', *(f'-Dmethodbeat.{name}={value}' for name, value in SETTINGS.items()), *java, 'Stacks', kind, str(MS)),
@@ -28,7 +31,8 @@ def frames_of(kind, folder, java):
     stalls = [issue for issue in issues if issue['methodbeat']['detail'] in ('LAG', 'NORMAL', 'HANG')]
     judge.check(len(stalls) == 1, f'{kind} {java}: one issue: {done.stdout} {done.stderr}')
     frames = stalls[0]['methodbeat'].get('hottest', {}).get('frames', []) if stalls else []
-    return [re.sub(r'[/.]0x[0-9a-f]+', '', frame) for frame in frames]  # of a hidden class, another one in each run
+    names = [re.sub(r'[/.]0x[0-9a-f]+', '', frame) for frame in frames]  # of a hidden class, another one in each run
+    return [name for name in names if not HIDDEN.match(name)]
 
 
 def line_of(text):
