@@ -10,17 +10,11 @@ uint64_t samp_own_cpu_ns(void)
     return (uint64_t)mb_clock_read_ns(CLOCK_THREAD_CPUTIME_ID);
 }
 
-uint32_t samp_life_of(struct samp_thread *thread)
-{
-    /* Acquire: a live one is described. */
-    return atomic_load_explicit(&thread->state, memory_order_acquire);
-}
-
 struct samp_thread *samp_group_next(const struct samp_group *group, uint32_t *next)
 {
     while (*next < samp_threads_count()) {
         struct samp_thread *thread = samp_threads_at((*next)++);
-        if (samp_life_of(thread) != SAMP_THREAD_FREE && thread->is_main == group->is_main) {
+        if (samp_thread_state(thread) != SAMP_THREAD_FREE && thread->is_main == group->is_main) {
             return thread;
         }
     }
@@ -47,7 +41,7 @@ static void look_at_all(struct samp_group *group, int64_t now_ns)
     struct samp_thread *thread;
 
     for (uint32_t next = 0; (thread = samp_group_next(group, &next)) != NULL;) {
-        uint32_t life = samp_life_of(thread);
+        uint32_t life = samp_thread_state(thread);
         samp_look_collect(group, thread);
         if (life == SAMP_THREAD_ENDED) {
             bury_thread(group, thread, now_ns);
@@ -72,7 +66,7 @@ static void write_idle(const struct samp_group *group, int64_t now_ns)
     struct samp_thread *thread;
 
     for (uint32_t next = 0; (thread = samp_group_next(group, &next)) != NULL;) {
-        if (samp_life_of(thread) == SAMP_THREAD_LIVE && thread->is_idle) {
+        if (samp_thread_state(thread) == SAMP_THREAD_LIVE && thread->is_idle) {
             samp_writer_idle(group->writer, thread, now_ns, thread->doing);
         }
     }
@@ -142,7 +136,7 @@ void samp_group_finish(struct samp_group *group)
         samp_blocks_write(group->writer, group->engine, group->is_main, now_ns);
     }
     for (uint32_t next = 0; (thread = samp_group_next(group, &next)) != NULL;) {
-        if (samp_life_of(thread) == SAMP_THREAD_ENDED) {
+        if (samp_thread_state(thread) == SAMP_THREAD_ENDED) {
             bury_thread(group, thread, now_ns);
         }
     }

@@ -28,9 +28,6 @@ struct samp_group {
 /* CPU time of the calling thread. */
 uint64_t samp_own_cpu_ns(void);
 
-/* enum samp_thread_state of a thread, which is described if it is live. */
-uint32_t samp_life_of(struct samp_thread *thread);
-
 /* The group's thread that comes next from *next on; NULL behind the last. */
 struct samp_thread *samp_group_next(const struct samp_group *group, uint32_t *next);
 

@@ -96,7 +96,7 @@ static bool has_questions(void)
     for (uint32_t i = 0; i < samp_threads_count(); i++) {
         enum samp_box_state state = samp_box_state(&samp_threads_at(i)->box);
         if ((state == SAMP_BOX_ASKED || state == SAMP_BOX_FILLING) &&
-            samp_life_of(samp_threads_at(i)) == SAMP_THREAD_LIVE) {
+            samp_thread_state(samp_threads_at(i)) == SAMP_THREAD_LIVE) {
             return true;
         }
     }
@@ -153,7 +153,7 @@ static void forget_all(void)
     samp_blocks_forget(sampler.engine);
     for (uint32_t i = 0; i < samp_threads_count(); i++) {
         struct samp_thread *thread = samp_threads_at(i);
-        if (samp_life_of(thread) != SAMP_THREAD_FREE) {
+        if (samp_thread_state(thread) != SAMP_THREAD_FREE) {
             void *handle = thread->handle;
             if (samp_threads_free(thread)) {
                 sampler.engine->release(handle);
