@@ -39,6 +39,22 @@ static bool set_path(struct search *s, struct mb_text folder, struct mb_text nam
     return mb_buf_check(s->found, s->failure.status == MB_OK ? &s->failure : NULL) == MB_OK;
 }
 
+bool answer_map_has_hash(const struct mb_buf *map, uint64_t hash)
+{
+    const uint8_t *bytes = map->bytes;
+    uint64_t of_lines = ABI_HASH_START;
+    size_t start = 0;
+
+    for (size_t i = 0; i + 1 < map->size; i++) {
+        if (bytes[i] == '\r' && bytes[i + 1] == '\n') {
+            of_lines = abi_hash(of_lines, bytes + start, i - start);
+            start = i + 1;
+        }
+    }
+    return hash == abi_hash(ABI_HASH_START, bytes, map->size) ||
+           hash == abi_hash(of_lines, bytes + start, map->size - start);
+}
+
 /* Only a regular file: another may never end. */
 static bool has_hash(struct search *s, const char *path)
 {
@@ -54,7 +70,7 @@ static bool has_hash(struct search *s, const char *path)
     mb_buf_reset(&s->content);
     struct mb_error *err = s->failure.status == MB_OK ? &s->failure : NULL;
     return mb_file_read(&s->content, path, err) == MB_OK &&
-           abi_hash(ABI_HASH_START, s->content.bytes, s->content.size) == s->hash;
+           answer_map_has_hash(&s->content, s->hash);
 }
 
 static bool is_here(struct search *s, struct mb_text folder, const char *name)

@@ -7,6 +7,10 @@
 #include "abi/tracefile.h"
 #include "base/buf.h"
 
+/* Whether a trace that names this hash was recorded with this map: as the map was written, since
+ * git and editors may have turned its ends of lines into CR LF. */
+bool answer_map_has_hash(const struct mb_buf *map, uint64_t hash);
+
 /* Look where the trace says that the map lay, if it names a hash, beside the trace, then in each
  * folder of the list (separated by colons; NULL: none): first at methodMapping.txt, then at every
  * other .txt by name. A trace that names no hash takes the first methodMapping.txt. *found becomes
