@@ -2,6 +2,7 @@
 
 usage: jvms.py METHODBEAT AGENT
 """
+import fcntl
 import json
 import os
 import pathlib
@@ -9,6 +10,7 @@ import pwd
 import signal
 import subprocess
 import sys
+import tempfile
 import time
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), '..', 'support'))
@@ -131,6 +133,9 @@ def judge_namespaces(folder):
     judge.check((done.returncode, done.stdout, done.stderr) == (0, '', 'methodbeat jvms: no JVM runs here\n'), f'none: {done}')
     done = judge.must((*within, *JVMS, '--format=json'))
     judge.check(json.loads(done.stdout) == {'jvms': []}, f'none: {done}')
+    # A JVM's files in /tmp bear its number, so two that are the first of their containers may not share it.
+    lock = open(os.path.join(tempfile.gettempdir(), 'methodbeat-tests-first'), 'w', encoding='utf-8')  # noqa: SIM115
+    fcntl.flock(lock, fcntl.LOCK_EX)
     server = Server(folder, '-cp', 'classes', 'Server', within=within)
     found = pathlib.Path(f'/proc/{server.pid}/task/{server.pid}/children').read_text().split()
     row = rows().get(int(found[0]))
@@ -138,6 +143,7 @@ def judge_namespaces(folder):
     done = judge.run((judge.METHODBEAT, 'attach', '--agent', AGENT, '--for', '1', '--trace', 'inner.mbtrace', found[0]), cwd=folder)
     judge.check(done.returncode == 0 and 'Server.request' in done.stdout, f'attach from outside: {done.stderr}')
     server.end()
+    lock.close()
 
 
 def judge_ends(folder):

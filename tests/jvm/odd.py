@@ -169,14 +169,15 @@ def judge_ends(folder):
     done = judge.run((*RUNS, 'file=churn.mbtrace', '--', 'java', '-Xmx64m', *PROGRAM, 'churn', str(MOST_LOADERS + more)), cwd=folder)
     weaving = facts_of(folder, 'churn.mbtrace')['weaving']
     judge.check(done.returncode == 0 and weaving['crowdedClasses'] == more, f'churn: {weaving} {done.stderr}')
-    judge.check('500 came when 10,000 loaders' in ' '.join(report(folder, 'churn.mbtrace').split()), 'churn is told')
+    text = ' '.join(report(folder, 'churn.mbtrace').split())
+    judge.check('500 of packages with classes of 10,000 loaders' in text, f'churn is told: {text}')
     with open(os.path.join(folder, 'high.txt'), 'w', encoding='utf-8') as file:
         file.write('1048572,1,none.Other other ()V\n')
     done = judge.run(('java', f'-agentpath:{AGENT}=file=high.mbtrace,base-method-map=high.txt', *PROGRAM, 'names'), cwd=folder)
     weaving = facts_of(folder, 'high.mbtrace')['weaving']
     text = ' '.join(report(folder, 'high.mbtrace').split())
     judge.check(done.returncode == 0 and weaving['classesWithoutIds'] == 4, f'ids: {weaving} {done.stderr}')
-    judge.check('when all method ids were given out' in text, f'the end of ids is told: {text}')
+    judge.check('4 for lack of method ids' in text, f'the end of ids is told: {text}')
     judge.check(text.startswith('4 of 5 classes have no probes'), f'most of the program has no probes: {text[:200]}')
 
 
