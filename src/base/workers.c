@@ -1,9 +1,12 @@
 #include "base/workers.h"
 
+#include <errno.h>
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stdbool.h>
 #include <stdlib.h>
+
+enum { STACK_BYTES = 8 << 20 };
 
 struct worker_thread {
     struct mb_workers *workers;
@@ -131,13 +134,29 @@ static void *thread_main(void *argument)
     return NULL;
 }
 
+/* Threads have as much as glibc gives them: musl's 128 KiB are too few for nested archives. */
+static int start_thread(struct worker_thread *thread)
+{
+    pthread_attr_t attributes;
+
+    if (pthread_attr_init(&attributes) != 0) {
+        return ENOMEM;
+    }
+    int error = pthread_attr_setstacksize(&attributes, STACK_BYTES);
+    if (error == 0) {
+        error = pthread_create(&thread->thread, &attributes, thread_main, thread);
+    }
+    (void)pthread_attr_destroy(&attributes);
+    return error;
+}
+
 /* Under the lock, between runs: a new thread waits for the next round, or finds it begun. */
 static void start_threads(struct mb_workers *workers, size_t wanted)
 {
     while (workers->started < wanted && workers->started + 1 < workers->count) {
         struct worker_thread *thread = &workers->threads[workers->started];
         *thread = (struct worker_thread){.workers = workers, .number = workers->started + 1};
-        if (pthread_create(&thread->thread, NULL, thread_main, thread) != 0) {
+        if (start_thread(thread) != 0) {
             return;
         }
         workers->started++;
