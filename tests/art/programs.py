@@ -1,4 +1,4 @@
-"""Programs that need no framework do in ART with probes what they do there without, in each mode and by each flavour; and
+"""Programs that need no framework do in ART with probes what they do there without, in each mode, with a flavour each; and
 each trace has the calls that were counted in that very run (corpus/CountingBeat.java), thread by thread.
 
 usage: programs.py METHODBEAT RUNTIME_JAR LIBRARY ANDROID_LIBRARY NAME...    names of PROGRAMS
@@ -13,7 +13,7 @@ import judge  # noqa: E402
 from recording import FLAVOURS, Recorder, calls_of  # noqa: E402
 
 RUNTIME, LIBRARY, ANDROID_LIBRARY = (os.path.abspath(path) for path in sys.argv[2:5])
-ONE_FLAVOUR = dict(zip(('finally', 'returns', 'matrix'), FLAVOURS))  # demo.py has each with each
+FLAVOUR_OF = dict(zip(judge.MODES, itertools.cycle(FLAVOURS)))  # demo.py has each with each
 FRAMEWORKS = os.path.join(judge.TESTS, 'jvm', 'frameworks')
 # Main class: its sources, and the corpora that are instrumented with it.
 PROGRAMS = {
@@ -91,8 +91,8 @@ def judge_program(recorder, beat, name):
     for mode in judge.MODES:
         paths, mapping = instrument(name, mode, inputs)
         dex = (recorder.art.dex(f'{name}-{mode}', *paths, class_path=(RUNTIME, beat)), recorder.art.dex('beat', beat))
-        for flavour in FLAVOURS if mode == 'catch' else (ONE_FLAVOUR[mode],):
-            judge_run(recorder, f'{name} {mode}, {flavour}', plain.stdout, dex, mapping, name, mode, flavour, 'all')
+        flavour = FLAVOUR_OF[mode]
+        judge_run(recorder, f'{name} {mode}, {flavour}', plain.stdout, dex, mapping, name, mode, flavour, 'all')
         if mode == 'catch':
             judge_run(recorder, f'{name} {mode}, main', plain.stdout, dex, mapping, name, mode, 'mapped', 'main')
         os.unlink(dex[0])

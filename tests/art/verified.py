@@ -23,7 +23,6 @@ ARCHIVES = {
     'jverification': (('jverification',), ()),
     'androidx': (('appcompat', 'fragment', 'recyclerview', 'collection'), KOTLIN),
     'compose': (('compose-runtime', 'compose-ui'), ('collection', *KOTLIN)),
-    'api-demos': (('api-demos',), ()),
 }
 
 

@@ -21,6 +21,7 @@ import java.util.concurrent.ForkJoinPool;
 import java.util.concurrent.Future;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.RecursiveTask;
+import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 
@@ -179,7 +180,7 @@ public final class Frameworks {
     }
 
     private static void scheduled() throws Exception {
-        var pool = Executors.newScheduledThreadPool(1);
+        ScheduledExecutorService pool = Executors.newScheduledThreadPool(1);
         for (int i = 0; i < ROUNDS; i++) {
             await(pool.scheduleAtFixedRate(Frameworks::fail, 0, 1, TimeUnit.MICROSECONDS));
             await(pool.schedule(Frameworks::task, 0, TimeUnit.MICROSECONDS));
