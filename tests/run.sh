@@ -26,8 +26,8 @@ done
 outer_suites=(jvm android art gradle corpus golden faults)
 quick_suites=(--no-suite jvm --no-suite android --no-suite art --no-suite gradle --no-suite corpus --no-suite golden
     --no-suite faults --no-suite slow --no-suite bench)
-# What another compiler proves nothing about, or what ThreadSanitizer has seen once.
-of_one_compiler=(--no-suite style --no-suite tsan)
+# What another compiler proves nothing about, or what ThreadSanitizer has seen once: of it the C tests count.
+of_one_compiler=(--no-suite style --no-suite tsan --no-suite cli --no-suite fuzz --no-suite process)
 logs=()
 
 # Meson finds ccache by itself where it chooses the compiler.

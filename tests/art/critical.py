@@ -23,12 +23,11 @@ def main():
     dex = recorder.art.dex('beats', beats, jni, class_path=(RUNTIME,))
     mapping = write('methodMapping.txt', ''.join(f'{number},1,Beats m{number} ()V\n' for number in IDS))
 
-    # Without them in the library, the first probe says so, and is the last.
+    # Without them in the library, the others are called.
     path = (dex, recorder.classes, recorder.version)
     settings = {'methodbeat.flavour': 'native', 'methodbeat.library': LIBRARY}
     done = recorder.art.run('Critical', 'probes', class_path=path, settings=settings)
-    judge.check(sorted(done.stdout.splitlines()) == [f'methodbeat.CriticalProbes.{name}' for name in 'cio'],
-                f'without the natives: {done.stdout} {done.stderr}')
+    judge.check(done.stdout == 'returns\n' * 3, f'without the natives: {done.stdout} {done.stderr}')
 
     for flavour in 'critical', 'native':
         done, report = recorder.record(flavour, (dex,), mapping, 'Beats', THREADS, ROUNDS, *IDS, flavour=flavour,

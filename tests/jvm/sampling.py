@@ -1,8 +1,9 @@
 """Samples of a JVM: run and attach with --sample, both engines, on a program whose times are known.
 
-usage: sampling.py METHODBEAT AGENT LESSER [CHURN_SECONDS [TIMES [strict]]]
+usage: sampling.py METHODBEAT AGENT LESSER [CHURN_SECONDS [TIMES [strict]]] | brief
 By hand: so many chains of locks, kills and attaches, and each collector with each compiler for so long.
 strict: figures of a machine that has nothing else to do
+brief: what depends on the version of the JVM
 """
 import glob
 import json
@@ -23,8 +24,8 @@ import profile  # noqa: E402
 
 AGENT, LESSER = map(os.path.abspath, sys.argv[2:4])
 SOURCE = os.path.join(os.path.dirname(os.path.abspath(__file__)), 'sampling')
-SECONDS = int(sys.argv[4]) if len(sys.argv) > 4 else 2
-TIMES = int(sys.argv[5]) if len(sys.argv) > 5 else 1
+NUMBERS = [int(word) for word in sys.argv[4:] if word.isdigit()]
+SECONDS, TIMES = [*NUMBERS, *(2, 1)[len(NUMBERS):]]
 KILLS = max(TIMES, 4)
 CHAINS, SPINS = 20, 50 if 'strict' in sys.argv else 8
 ENGINES = {'agct': 1, 'jvmti': 2, 'lesser': 2}
@@ -384,6 +385,14 @@ def judge_churn(folder):
 def main():
     folder = judge.scratch_folder('sampling')
     judge.compile_java(os.path.join(folder, 'classes'), [SOURCE])
+    if 'brief' in sys.argv:
+        for engine in ENGINES:
+            judge_times(folder, '--sample', engine)
+        judge_chain(folder, 'agct')
+        for part in (judge_deep, judge_lost, judge_attach, judge_churn):
+            part(folder)
+        judge.finish()
+        return
     for engine in ENGINES:
         judge_times(folder, '--sample', engine)
         judge_times(folder, '--sample=both', engine)

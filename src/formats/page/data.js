@@ -20,8 +20,8 @@
  * @property {ArrayLike<number>} own
  * @property {ArrayLike<number>} idle 1: part of a loop that only waits
  * @property {ArrayLike<number>} sampled 1: an estimate from samples
- * @property {ArrayLike<number>} waited of own, at least: without a processor, unable to run,
- * @property {ArrayLike<number>} ready and able to
+ * @property {Float64Array} waited of own, at least: without a processor, unable to run,
+ * @property {Float64Array} ready and able to
  */
 
 /** Figures by rank.
