@@ -27,7 +27,8 @@ SOURCE = os.path.join(os.path.dirname(os.path.abspath(__file__)), 'sampling')
 NUMBERS = [int(word) for word in sys.argv[4:] if word.isdigit()]
 SECONDS, TIMES = [*NUMBERS, *(2, 1)[len(NUMBERS):]]
 KILLS = max(TIMES, 4)
-CHAINS, SPINS = 20, 50 if 'strict' in sys.argv else 8
+STRICT = 'strict' in sys.argv
+CHAINS, SPINS = 20, 50 if STRICT else 8
 ENGINES = {'agct': 1, 'jvmti': 2, 'lesser': 2}
 COLLECTORS = 'Serial', 'Parallel', 'G1', 'Z'
 COMPILERS = '-Xint', '-XX:TieredStopAtLevel=1', '-Xshare:auto', '-Xcomp'
@@ -217,7 +218,7 @@ def events_of(folder, trace, *options):
              event.get('args', {}).get('sampled', False)) for event in report if event['ph'] == 'X']
 
 
-def judge_truth(folder, strict):
+def judge_truth(folder):
     """Calls of 10 to 160 ms, beside what they took by their own clock. A machine that has other things to do lets samples come
     late, or not at all: there it is only judged that each method is found."""
     done = run(folder, 'spins', str(SPINS), settings=('sample_main_us=1000', 'sample_threads_us=0'))
@@ -238,7 +239,7 @@ def judge_truth(folder, strict):
     median, last = edges[len(edges) // 2], edges[int(len(edges) * .95)]
     print(f'truth: {matched} of {len(truth)} calls found once, totals within {max(far.values()):.2%}, edges {median:.2f} ms, p95 {last:.2f} ms')
     judge.check(all(0 < totals[f'Known.{name}'] < 2 * time for name, time in wanted.items()), f'truth: {totals} {wanted}')
-    if strict:
+    if STRICT:
         judge.check(max(far.values()) <= .02 and median <= .6 and last <= 1.5, f'truth: {far} {median} {last}')
         judge.check(matched == len(truth), f'truth: {matched} of {len(truth)}')
 
@@ -255,7 +256,7 @@ def nesting_of(events):
     return rows
 
 
-def judge_hybrid(folder, strict):
+def judge_hybrid(folder):
     """Recorded calls are those of a run without samples; inside of the longest samples tell what they did."""
     with open(os.path.join(folder, 'hidden.txt'), 'w', encoding='utf-8') as file:
         file.write('-keepclass Hidden\n-keepmethod Known spin\n')
@@ -281,7 +282,7 @@ def judge_hybrid(folder, strict):
             until = max(until, last)
         shares.append(covered / (end - start))
     print(f'hybrid: {len(recorded)} recorded calls are the same; of the longest {min(shares):.1%} is explained')
-    judge.check(min(shares) >= .95 or not strict, f'hybrid: {shares}')
+    judge.check(min(shares) >= .95 or not STRICT, f'hybrid: {shares}')
 
 
 def judge_errors(folder):
@@ -385,24 +386,18 @@ def judge_churn(folder):
 def main():
     folder = judge.scratch_folder('sampling')
     judge.compile_java(os.path.join(folder, 'classes'), [SOURCE])
-    if 'brief' in sys.argv:
-        for engine in ENGINES:
-            judge_times(folder, '--sample', engine)
-        judge_chain(folder, 'agct')
-        for part in (judge_deep, judge_lost, judge_attach, judge_churn):
-            part(folder)
-        judge.finish()
-        return
+    is_brief = 'brief' in sys.argv
     for engine in ENGINES:
         judge_times(folder, '--sample', engine)
-        judge_times(folder, '--sample=both', engine)
         for _ in range(TIMES):
             judge_chain(folder, engine)
-        judge_chains(folder, engine)
-    judge_truth(folder, 'strict' in sys.argv)
-    judge_hybrid(folder, 'strict' in sys.argv)
-    for part in (judge_ids, judge_woven, judge_idle, judge_deep, judge_lost, judge_clocks, judge_twins, judge_errors, judge_attach,
-                 judge_killed, judge_churn):
+        if not is_brief:
+            judge_times(folder, '--sample=both', engine)
+            judge_chains(folder, engine)
+    for part in (judge_deep, judge_lost, judge_attach, judge_churn):
+        part(folder)
+    for part in () if is_brief else (judge_truth, judge_hybrid, judge_ids, judge_woven, judge_idle, judge_clocks, judge_twins, judge_errors,
+                                     judge_killed):
         part(folder)
     judge.finish()
 

@@ -1,36 +1,24 @@
-/** The same work each time: THREADS threads, each ROUNDS rounds of arithmetic below DEPTH calls. */
+/** The same work each time, below so many calls: THREADS DEPTH ROUNDS. */
 public class Steady {
     static volatile long sink;
 
-    static long deep(int depth, long rounds) {
-        return depth > 0 ? deep(depth - 1, rounds) + 1 : work(rounds);
-    }
-
-    static long work(long rounds) {
-        long value = 1;
-        for (long i = 0; i < rounds * 1000; i++) {
+    static long deep(int depth) {
+        long value = depth;
+        for (int i = 0; depth == 0 && i < 1000000; i++) {
             value = value * 31 + (i ^ value >> 3);
         }
-        return value;
+        return depth > 0 ? deep(depth - 1) + 1 : value;
     }
 
-    public static void main(String[] args) throws InterruptedException {
-        int depth = Integer.parseInt(args[1]);
-        long rounds = Long.parseLong(args[2]);
-        Thread[] threads = new Thread[Integer.parseInt(args[0]) - 1];
-        for (int i = 0; i < threads.length; i++) {
-            threads[i] = new Thread(() -> run(depth, rounds), "steady " + i);
-            threads[i].start();
+    public static void main(String[] arguments) {
+        Runnable work = () -> {
+            for (int i = 0; i < Integer.parseInt(arguments[2]); i++) {
+                sink += deep(Integer.parseInt(arguments[1]));
+            }
+        };
+        for (int i = 1; i < Integer.parseInt(arguments[0]); i++) {
+            new Thread(work).start();
         }
-        run(depth, rounds);
-        for (Thread thread : threads) {
-            thread.join();
-        }
-    }
-
-    static void run(int depth, long rounds) {
-        for (long i = 0; i < rounds; i++) {
-            sink += deep(depth, 1000);
-        }
+        work.run();
     }
 }

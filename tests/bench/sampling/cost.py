@@ -2,7 +2,6 @@
 """What sampling takes from a program that does the same work each time, with and without, in turn.
 
 usage: cost.py METHODBEAT [ROUNDS]   of a release build, on a machine that has nothing else to do
-
 A sample's time is what the sampler says that it took from the program, by the number of stacks; wall and CPU are the
 least of all rounds, beside the least without the agent.
 """
@@ -28,8 +27,7 @@ def timed(command):
     before = time.monotonic()
     process = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
     _, status, usage = os.wait4(process.pid, 0)
-    if status != 0:
-        raise subprocess.CalledProcessError(status, command)
+    assert status == 0, command
     return time.monotonic() - before, usage.ru_utime + usage.ru_stime
 
 
@@ -43,7 +41,7 @@ def findings_of(methodbeat, trace):
 def main():
     methodbeat = os.path.abspath(sys.argv[1])
     rounds = int(sys.argv[2]) if len(sys.argv) > 2 else 10
-    agent = os.path.join(os.path.dirname(os.path.dirname(methodbeat)), 'agent', 'libmethodbeat-agent.so')
+    agent = os.path.join(os.path.dirname(methodbeat), '..', 'agent', 'libmethodbeat-agent.so')
     with tempfile.TemporaryDirectory() as work:
         subprocess.run(('javac', '-d', work, os.path.join(HERE, 'Steady.java')), check=True)
         trace = os.path.join(work, 'steady.mbtrace')
@@ -58,10 +56,9 @@ def main():
                 os.remove(trace)
             wall, cpu = (min(row[i] for row in sampled) / min(row[i] for row in plain) for i in (0, 1))
             each = sorted(row['targetNs'] / max(row['stacks'], 1) / 1e3 for row in told)[rounds // 2]
-            own = sorted(row['ownNs'] / max(row['stacks'], 1) / 1e3 for row in told)[rounds // 2]
             share = sorted((row['targetNs'] / 1e9) / one[1] for row, one in zip(told, sampled))[rounds // 2]
             widest = max(row.get('widestOthersNs', row.get('widestMainNs', 0)) for row in told) / 1e6
-            print(f'{what}: wall {wall:.3f}, CPU {cpu:.3f}; {each:.1f} us of the program and {own:.1f} us of the sampler a stack, '
+            print(f'{what}: wall {wall:.3f}, CPU {cpu:.3f}; {each:.1f} us of the program a stack, '
                   f'{share:.2%} of its CPU time' + (f'; widened to {widest:.0f} ms' if widest else ''), flush=True)
 
 
