@@ -349,18 +349,23 @@ static int by_start(const void *a, const void *b)
                       : (x->thread_index > y->thread_index) - (x->thread_index < y->thread_index);
 }
 
+static void add_blocks(struct answer_building *b, const struct abi_block *rows, size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        if (is_for_somebody(&rows[i])) {
+            const struct answer_block block = make_block(b, &rows[i]);
+            MB_VEC_PUSH(&b->model->blocks, block);
+        }
+    }
+}
+
 void answer_sampled_make_blocks(struct answer_building *b)
 {
     const struct abi_sampling_view *view = &b->model->sampled;
     struct answer_blocks *blocks = &b->model->facts.blocks;
 
     for (size_t run = 0; b->model->facts.sampling.is_known && run < MB_COUNT(view->blocks); run++) {
-        for (size_t i = 0; i < view->block_counts[run]; i++) {
-            if (is_for_somebody(&view->blocks[run][i])) {
-                const struct answer_block block = make_block(b, &view->blocks[run][i]);
-                MB_VEC_PUSH(&b->model->blocks, block);
-            }
-        }
+        add_blocks(b, view->blocks[run], view->block_counts[run]);
     }
     blocks->rows = b->model->blocks.items;
     blocks->count = MB_VEC_COUNT(&b->model->blocks);

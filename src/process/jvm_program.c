@@ -84,10 +84,7 @@ static void collect_words(struct proc_words *launch, const struct proc_jvm_start
     for (; word < end; word += strlen(word) + 1) {
         if (!start->has_files || word[0] != '@' || word[1] == '@' ||
             !put_words_of_file(launch, word + 1)) {
-            const char *copy = mb_arena_copy(&launch->arena, word, strlen(word));
-            if (copy != NULL) {
-                MB_VEC_PUSH(&launch->words, copy);
-            }
+            proc_words_add(launch, word, strlen(word));
         }
     }
 }

@@ -9,6 +9,15 @@ const char *proc_words_item(const union mb_words *list, size_t index)
     return index < MB_VEC_COUNT(list) ? list->items[index] : NULL;
 }
 
+void proc_words_add(struct proc_words *launch, const char *word, size_t size)
+{
+    const char *copy = mb_arena_copy(&launch->arena, word, size);
+
+    if (copy != NULL) {
+        MB_VEC_PUSH(&launch->words, copy);
+    }
+}
+
 /* The word up to the next space, including quoted parts with their spaces. */
 static const char *take_word(struct proc_words *launch, const char *at)
 {
@@ -24,11 +33,7 @@ static const char *take_word(struct proc_words *launch, const char *at)
         at += is_quoted && *at != '\0';
     }
     if (!word.failed) {
-        const char *copy =
-            mb_arena_copy(&launch->arena, word.size > 0 ? (const char *)word.bytes : "", word.size);
-        if (copy != NULL) {
-            MB_VEC_PUSH(&launch->words, copy);
-        }
+        proc_words_add(launch, word.size > 0 ? (const char *)word.bytes : "", word.size);
     }
     mb_buf_finish(&word);
     return at;

@@ -15,6 +15,9 @@ struct proc_words {
 /* One of a list of words; NULL behind the last. */
 const char *proc_words_item(const union mb_words *list, size_t index);
 
+/* Put a copy of a word; without memory it is missing. */
+void proc_words_add(struct proc_words *launch, const char *word, size_t size);
+
 /* Put the words of an argument file to launch->words, quoted ones as java takes them; without
  * memory some are missing. */
 void proc_words_split(struct proc_words *launch, const char *text);
