@@ -45,14 +45,16 @@ bool answer_map_has_hash(const struct mb_buf *map, uint64_t hash)
     uint64_t of_lines = ABI_HASH_START;
     size_t start = 0;
 
+    if (hash == abi_hash(ABI_HASH_START, bytes, map->size)) {
+        return true;
+    }
     for (size_t i = 0; i + 1 < map->size; i++) {
         if (bytes[i] == '\r' && bytes[i + 1] == '\n') {
             of_lines = abi_hash(of_lines, bytes + start, i - start);
             start = i + 1;
         }
     }
-    return hash == abi_hash(ABI_HASH_START, bytes, map->size) ||
-           hash == abi_hash(of_lines, bytes + start, map->size - start);
+    return start > 0 && hash == abi_hash(of_lines, bytes + start, map->size - start);
 }
 
 /* Only a regular file: another may never end. */
