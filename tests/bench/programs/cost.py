@@ -10,7 +10,8 @@ import os
 import subprocess
 import sys
 import tempfile
-import time
+
+import table
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 WORK = 2500  # rounds of Steady, some 4 s of one thread
@@ -23,12 +24,7 @@ ROWS = (  # what, threads, settings
 
 
 def timed(command):
-    """Wall and CPU in seconds."""
-    before = time.monotonic()
-    process = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
-    _, status, usage = os.wait4(process.pid, 0)
-    assert status == 0, command
-    return time.monotonic() - before, usage.ru_utime + usage.ru_stime
+    return table.timed(lambda: subprocess.run(command, check=True, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL))[0]
 
 
 def findings_of(methodbeat, trace):
