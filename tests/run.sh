@@ -11,7 +11,8 @@ cd "$(dirname "$0")/.."
 
 within=
 if [ "${1-}" = --within ]; then
-    within=${2:?minutes}
+    within=${2-}
+    [[ $within =~ ^[0-9]+$ ]] || { sed -n '2,7s/^# //p' "$0" >&2; exit 2; }
     shift 2
 fi
 mapfile -t all_suites < <(sed -n 's/^\([a-z][a-z]*\) .*/\1/p' tests/suites.txt)
@@ -32,8 +33,9 @@ done
 outer_suites=(jvm android art gradle corpus golden faults)
 quick_suites=(--no-suite jvm --no-suite android --no-suite art --no-suite gradle --no-suite corpus --no-suite golden
     --no-suite faults --no-suite slow --no-suite bench)
-# What another compiler proves nothing about, or what ThreadSanitizer has seen once: of it the C tests count.
-of_one_compiler=(--no-suite style --no-suite tsan --no-suite cli --no-suite fuzz --no-suite process)
+# What another compiler proves nothing about, what ThreadSanitizer has seen once, and what libFuzzer has in a build of
+# its own by that compiler.
+of_one_compiler=(--no-suite style --no-suite tsan --no-suite cli --no-suite fuzz)
 logs=()
 
 # Meson finds ccache by itself where it chooses the compiler.

@@ -134,16 +134,15 @@ def judge_namespaces(folder):
     done = judge.must((*within, *JVMS, '--format=json'))
     judge.check(json.loads(done.stdout) == {'jvms': []}, f'none: {done}')
     # A JVM's files in /tmp bear its number, so two that are the first of their containers may not share it.
-    lock = open(os.path.join(tempfile.gettempdir(), 'methodbeat-tests-first'), 'w', encoding='utf-8')  # noqa: SIM115
-    fcntl.flock(lock, fcntl.LOCK_EX)
-    server = Server(folder, '-cp', 'classes', 'Server', within=within)
-    found = pathlib.Path(f'/proc/{server.pid}/task/{server.pid}/children').read_text().split()
-    row = rows().get(int(found[0]))
-    judge.check(row and row['attachable'] and row['program'] == 'Server', f'first of its namespace: {row}')
-    done = judge.run((judge.METHODBEAT, 'attach', '--agent', AGENT, '--for', '1', '--trace', 'inner.mbtrace', found[0]), cwd=folder)
-    judge.check(done.returncode == 0 and 'Server.request' in done.stdout, f'attach from outside: {done.stderr}')
-    server.end()
-    lock.close()
+    with open(os.path.join(tempfile.gettempdir(), 'methodbeat-tests-first'), 'w', encoding='utf-8') as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        server = Server(folder, '-cp', 'classes', 'Server', within=within)
+        found = pathlib.Path(f'/proc/{server.pid}/task/{server.pid}/children').read_text().split()
+        row = rows().get(int(found[0]))
+        judge.check(row and row['attachable'] and row['program'] == 'Server', f'first of its namespace: {row}')
+        done = judge.run((judge.METHODBEAT, 'attach', '--agent', AGENT, '--for', '1', '--trace', 'inner.mbtrace', found[0]), cwd=folder)
+        judge.check(done.returncode == 0 and 'Server.request' in done.stdout, f'attach from outside: {done.stderr}')
+        server.end()
 
 
 def judge_ends(folder):

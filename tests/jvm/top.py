@@ -65,7 +65,8 @@ def judge_shares(folder):
     judge.check(len(ticks) == 3 and all(20 <= row[3] <= 101 for row in ticks), f'tick: {ticks}\n{text}')
     naps, burns = shares(text, 'Shares.nap'), shares(text, 'Shares.burn')
     judge.check(len(naps) == 3 and sum(row[1] for row in naps) / 3 > 85, f'nap waits: {naps}\n{text}')
-    judge.check(len(burns) == 3 and all(near(row[0], 150, 40) and row[1] < 50 for row in burns), f'burn works: {burns}\n{text}')
+    judge.check(len(burns) == 3 and all(near(row[0], 150, 40) and row[1] < 50 for row in burns) and
+                near(sum(row[0] for row in burns) / 3, 150, 20), f'burn works: {burns}\n{text}')
     threads = top(folder, '--count', '1', '--threads').stdout
     judge.check(re.search(r' spinner +Shares\.burn$', threads, re.M) and re.search(r' napper-0 +Shares\.nap$', threads, re.M),
                 f'what threads are in: {threads}')

@@ -2,7 +2,7 @@
 
 A suite is a script: its argument is the methodbeat binary, it prints what it counted, and exits 0,
 1 (a check failed) or 77 (out of reach: a download or a tool is not to be had). MB_JDK=newest runs it
-on the newest JDK there is instead of the one on PATH.
+on the newest JDK there is instead of the one on PATH, or not at all; MB_JDK=latest on either.
 """
 import atexit
 import contextlib
@@ -114,6 +114,8 @@ def use_newest_jdk():
     own = jdk()
     newest = max(glob.glob(f'{os.path.dirname(own)}/*'), key=jdk_version, default=own)
     if jdk_version(newest) <= jdk_version(own):
+        if os.environ['MB_JDK'] == 'latest':
+            return
         print(f'skipped: no JDK beside {own} is newer')
         sys.exit(77)
     os.environ['PATH'] = os.path.join(newest, 'bin') + os.pathsep + os.environ['PATH']
@@ -324,5 +326,5 @@ def traced(mapping):
     return rows
 
 
-if os.environ.get('MB_JDK') == 'newest':
+if os.environ.get('MB_JDK') in ('newest', 'latest'):
     use_newest_jdk()
