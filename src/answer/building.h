@@ -101,6 +101,7 @@ MB_MUST_CHECK enum mb_status answer_sampled_open(struct answer_building *b, stru
 struct answer_records_place {
     uint32_t ring;
     uint32_t profile_row;
+    bool is_profiled; /* a row of the profile has the tree of the ring, and its samples too */
 };
 
 /* Choose the sampled thread that this one is. What follows is of that. */

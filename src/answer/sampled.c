@@ -161,7 +161,8 @@ static size_t find_sampled(const struct answer_building *b, const struct answer_
         if (place.profile_row > 0 && row->profile_row == place.profile_row) {
             return i;
         }
-        if (b->sampled_taken[i] || (b->has_profile_rows && place.profile_row > 0)) {
+        if ((b->sampled_taken[i] && !place.is_profiled) ||
+            (b->has_profile_rows && place.profile_row > 0)) {
             continue;
         }
         if (row->thread_id == thread->id || (place.ring > 0 && row->ring == place.ring)) {

@@ -234,7 +234,8 @@ static enum mb_status add_ring(struct gathering *g, uint32_t ring, const struct 
     if (is_profiled) {
         share_idle(g, thread);
     }
-    answer_sampled_choose(b, thread, (struct answer_records_place){.ring = ring + 1});
+    answer_sampled_choose(
+        b, thread, (struct answer_records_place){.ring = ring + 1, .is_profiled = is_profiled});
     MB_TRY(answer_add_calls(b, thread, view, !is_profiled, err));
     if (is_profiled) {
         return MB_OK;

@@ -104,8 +104,7 @@ def judge_ids(folder):
     trace = read(folder)
     names = [name for name in trace.names.values() if name.startswith('Known.')]
     judge.check(len(names) == len(set(names)) and 'Known.first' in names, f'one id each: {names}')
-    main = [thread for thread in trace.threads if thread.is_main]
-    judge.check(len(main) == 1 and main[0].ring == 1, f'its ring is known: {main}')
+    judge.check([thread.ring for thread in trace.threads if thread.is_main] == [1], f'its ring is known: {trace.threads}')
 
 
 def judge_woven(folder):
@@ -122,8 +121,7 @@ def judge_idle(folder):
     run(folder, 'sleeps', settings=('sample_main_us=1000',))
     trace = read(folder)
     samples = [sample for sample in trace.samples if 'Known.sleepy' in trace.stack(sample.node)]
-    judge.check(1 <= len(samples) <= 5, f'sleeps: {samples}')
-    judge.check(sum(sample.until - sample.time for sample in samples) > 2.9e9, f'sleeps: {samples}')
+    judge.check(1 <= len(samples) <= 5 and sum(sample.until - sample.time for sample in samples) > 2.9e9, f'sleeps: {samples}')
     judge.check(all(sampled.STATES[sample.state] == 'sleeping' for sample in samples[-1:]), f'sleeps: {samples}')
     judge.check(trace.figures['idle'] > 300, f'sleeps: {trace.figures}')
 
@@ -230,18 +228,17 @@ def judge_truth(folder):
     edges, matched = [], 0
     for name, start, end in truth:
         near = [event for event in found if event[0] == f'Known.{name}' and event[1] < end and event[2] > start]
-        matched += len(near) == 1
+        matched += len(near) > 0
         edges += [abs(event[1] - start) / 1e6 for event in near[:1]] + [abs(event[2] - end) / 1e6 for event in near[-1:]]
     edges.sort()
     totals = trace.totals('running', 'main') + trace.totals('waiting', 'main')
     wanted = {name: sum(end - start for what, start, end in truth if what == name) for name in {row[0] for row in truth}}
     far = {name: abs(totals[f'Known.{name}'] - time) / time for name, time in wanted.items()}
     median, last = edges[len(edges) // 2], edges[int(len(edges) * .95)]
-    print(f'truth: {matched} of {len(truth)} calls found once, totals within {max(far.values()):.2%}, edges {median:.2f} ms, p95 {last:.2f} ms')
+    print(f'truth: {matched} of {len(truth)} calls found, totals within {max(far.values()):.2%}, edges {median:.2f} ms, p95 {last:.2f} ms')
     judge.check(all(0 < totals[f'Known.{name}'] < 2 * time for name, time in wanted.items()), f'truth: {totals} {wanted}')
-    if STRICT:
-        judge.check(max(far.values()) <= .02 and median <= .6 and last <= 1.5, f'truth: {far} {median} {last}')
-        judge.check(matched == len(truth), f'truth: {matched} of {len(truth)}')
+    is_near = matched == len(truth) and max(far.values()) <= .02 and median <= .6 and last <= 1.5
+    judge.check(is_near or not STRICT, f'truth: {matched} of {len(truth)}, {far} {median} {last}')
 
 
 def nesting_of(events):
@@ -282,7 +279,7 @@ def judge_hybrid(folder):
             until = max(until, last)
         shares.append(covered / (end - start))
     print(f'hybrid: {len(recorded)} recorded calls are the same; of the longest {min(shares):.1%} is explained')
-    judge.check(min(shares) >= .95 or not STRICT, f'hybrid: {shares}')
+    judge.check(min(shares) >= (.95 if STRICT else .5), f'hybrid: {shares}')
 
 
 def judge_errors(folder):
