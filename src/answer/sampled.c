@@ -375,8 +375,6 @@ void answer_sampled_make_blocks(struct answer_building *b)
 
 /* ---- What there is to say ---- */
 
-#define BUDGET_PERCENT 1 /* of each thread; for it intervals grow */
-
 static void find_taken(struct answer_findings *findings, const struct answer_sampling *sampling)
 {
     bool has_main = sampling->main_ns > 0;
@@ -397,7 +395,6 @@ static void find_taken(struct answer_findings *findings, const struct answer_sam
                 ANSWER_FLAG("both", has_main && has_others),
                 ANSWER_NS(has_others ? "others" : NULL, sampling->threads_ns),
                 ANSWER_NS(are_others_wider ? "widestOthers" : NULL, sampling->widest_threads_ns),
-                ANSWER_WHOLE_PERCENT("budget", BUDGET_PERCENT),
                 ANSWER_COUNT("idle", sampling->idle));
 }
 

@@ -120,7 +120,7 @@ void samp_group_sample(struct samp_group *group, int64_t now_ns)
     collect_all(group);
     write_rest(group, now_ns);
     samp_blocks_write(group->writer, group->engine, group->is_main, now_ns);
-    pace->cost_ns += samp_own_cpu_ns() - before_ns;
+    pace->own_ns += samp_own_cpu_ns() - before_ns;
     samp_pace_judge(pace, now_ns, mb_clock_read_ns(CLOCK_PROCESS_CPUTIME_ID));
     group->due_ns = samp_pace_next(pace, now_ns);
 }

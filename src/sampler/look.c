@@ -136,7 +136,7 @@ void samp_look_collect(struct samp_group *group, struct samp_thread *thread)
     thread->is_known = true;
     uint64_t cost_ns = box->took_ns + (group->engine->is_direct ? 0 : SIGNAL_NS);
     group->target_ns += cost_ns;
-    group->pace.cost_ns += cost_ns;
+    group->pace.target_ns += cost_ns;
     (void)samp_box_clear(box);
 }
 

@@ -2,7 +2,8 @@
 
 #include "base/clock.h"
 
-#define BUDGET 100       /* a hundredth */
+#define BUDGET 100       /* a hundredth, */
+#define FINE_US 2000u    /* or two for those who ask for this or less */
 #define MOST_US 1000000u /* however dear samples are */
 #define JITTER_SHARE 8u
 
@@ -34,10 +35,13 @@ void samp_pace_judge(struct samp_pace *pace, int64_t now_ns, int64_t process_cpu
         return;
     }
     if (pace->since_ns != 0) {
-        change_interval(pace, pace->cost_ns,
-                        (uint64_t)(cpu_ns > wall_ns ? cpu_ns : wall_ns) / BUDGET);
+        uint64_t cost_ns = pace->target_ns > pace->own_ns ? pace->target_ns : pace->own_ns;
+        uint64_t share = pace->asked_us <= FINE_US ? 2 : 1;
+        change_interval(pace, cost_ns,
+                        share * (uint64_t)(cpu_ns > wall_ns ? cpu_ns : wall_ns) / BUDGET);
     }
-    pace->cost_ns = 0;
+    pace->target_ns = 0;
+    pace->own_ns = 0;
     pace->since_ns = now_ns;
     pace->since_cpu_ns = process_cpu_ns;
 }

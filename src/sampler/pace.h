@@ -11,14 +11,16 @@ struct samp_pace {
     uint32_t asked_us; /* interval; 0: never */
     uint32_t now_us;   /* 0: as asked */
     uint32_t widest_us;
-    uint64_t cost_ns; /* of samples since the budget was last looked at */
+    uint64_t target_ns; /* CPU time that samples took from the program's threads, and from the */
+    uint64_t own_ns;    /* sampler's own, since the budget was last looked at */
     int64_t since_ns;
     int64_t since_cpu_ns;
     uint32_t random;
 };
 
-/* Once a second: all samples may take 1 % of the CPU time that the process takes, at least that of
- * one processor. Beyond, the interval doubles; below half of it, it halves again. */
+/* Once a second: of the CPU time that the process takes, at least that of one processor, samples
+ * may take 1 % from the program, and the sampler may take as much; 2 % each where an interval of
+ * 2 ms or less was asked for. Beyond, the interval doubles; below half of it, it halves again. */
 void samp_pace_judge(struct samp_pace *pace, int64_t now_ns, int64_t process_cpu_ns);
 
 /* The present interval. */
