@@ -51,10 +51,10 @@ def main():
                 told.append(findings_of(methodbeat, trace))
                 os.remove(trace)
             wall, cpu = (min(row[i] for row in sampled) / min(row[i] for row in plain) for i in (0, 1))
-            each = sorted(row['targetNs'] / max(row['stacks'], 1) / 1e3 for row in told)[rounds // 2]
+            each, own = (sorted(row[name] / max(row['stacks'], 1) / 1e3 for row in told)[rounds // 2] for name in ('targetNs', 'ownNs'))
             share = sorted((row['targetNs'] / 1e9) / one[1] for row, one in zip(told, sampled))[rounds // 2]
             widest = max(row.get('widestOthersNs', row.get('widestMainNs', 0)) for row in told) / 1e6
-            print(f'{what}: wall {wall:.3f}, CPU {cpu:.3f}; {each:.1f} us of the program a stack, '
+            print(f'{what}: wall {wall:.3f}, CPU {cpu:.3f}; {each:.1f} us of the program and {own:.1f} us of the sampler a stack, '
                   f'{share:.2%} of its CPU time' + (f'; widened to {widest:.0f} ms' if widest else ''), flush=True)
 
 

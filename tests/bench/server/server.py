@@ -20,6 +20,7 @@ seconds in which `methodbeat attach --for 5` puts probes in and takes them out, 
 import argparse
 import collections
 import contextlib
+import glob
 import json
 import os
 import re
@@ -50,10 +51,6 @@ PROBES = re.compile(r'methodbeat[./](MethodBeat|Ring|NativeProbes|Library|Virtua
 LOSSES = ('exitsWithoutEntry', 'entriesWithoutExit', 'missingRecords', 'endedBeforeStart')
 
 
-def jars_of(folder):
-    return [os.path.join(folder, name) for name in sorted(os.listdir(folder))]
-
-
 def make_war(class_path, guava):
     classes = judge.compile_java(judge.scratch('classes'), (os.path.join(HERE, 'Page.java'),),
                                  '-cp', ':'.join((*class_path, guava)), '--release', '8',
@@ -72,7 +69,7 @@ class Server:
 
     def __init__(self, kind, by_agent):
         self.kind = kind
-        self.jars = [judge.corpus('jetty-runner')] if kind == 'jetty' else jars_of(judge.corpus('tomcat'))
+        self.jars = [judge.corpus('jetty-runner')] if kind == 'jetty' else sorted(glob.glob(os.path.join(judge.corpus('tomcat'), '*')))
         self.war = make_war(self.jars, judge.corpus('guava'))
         if kind != 'jetty':
             self.jars.append(judge.compile_java(judge.scratch('serve'),
@@ -95,7 +92,7 @@ class Server:
                     '--port', '0', path(self.war))
         threads = '0' if self.kind == 'virtual' else str(CONNECTIONS)
         return ('-cp', ':'.join(path(jar) for jar in self.jars), 'Serve', path(self.war),
-                judge.scratch_folder('base'), threads)
+                judge.scratch_folder('base of probed' if folder else 'base'), threads)
 
 
 @contextlib.contextmanager
@@ -144,6 +141,8 @@ def load(port, seconds, lua):
     """Requests a second."""
     done = judge.must(('wrk', '-t1', f'-c{CONNECTIONS}', f'-d{seconds}s', '-s', lua,
                        f'http://127.0.0.1:{port}/'), timeout=seconds + 60)
+    asked, failed = map(int, re.search(r'(\d+) requests in(?s:.*)responses: (\d+)', done.stdout).groups())
+    assert abs(failed / asked - 1 / 5) < .01, done.stdout  # one of load.lua's paths is missing
     return float(re.search(r'Requests/sec:\s+([\d.]+)', done.stdout)[1])
 
 
