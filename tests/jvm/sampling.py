@@ -74,7 +74,7 @@ def line_of(text):
 
 def is_about(value, wanted, engine='agct'):
     """On a busy machine samples come late, and tell of each change too early or too late; jvmti waits for the thread, too."""
-    return abs(value / 1e6 - wanted) <= max((.15 if engine == 'agct' else .4) * wanted, 80)
+    return abs(value / 1e6 - wanted) <= max((.15 if engine == 'agct' and STRICT else .4) * wanted, 80)
 
 
 def judge_times(folder, sample, engine):
@@ -88,7 +88,7 @@ def judge_times(folder, sample, engine):
         judge.check(abs(running[f'Known.{name}'] / max(running['Known.phases'], 1) - part) < most, f'{name}: {what}')
     judge.check(is_about(running['Known.phases'] + waiting['Known.phases'], 2400, engine), what)
     judge.check(is_about(waiting['Known.sleepy'], 600, engine), what)
-    judge.check(waiting['Known.first'] + waiting['Known.own'] < (120e6 if engine == 'agct' else 400e6), what)
+    judge.check(waiting['Known.first'] + waiting['Known.own'] < (120e6 if engine == 'agct' and STRICT else 400e6), what)
     judge.check('unknown.unknown' not in running, what)
     if sample == '--sample':
         judge.check(trace.written(2) == 0 or not any('$MethodBeat' in name for name in running), 'no class has probes')
@@ -185,7 +185,7 @@ def judge_chain(folder, engine):
     for who, lock, owner, kind, ms in (('middle', 'Known$First', 'holder', 1, 1000), ('outer', 'Known$Second', 'middle', 1, 1300),
                                        ('parked', 'java/util/concurrent/locks/ReentrantLock$NonfairSync', 'holder', 2, 1000),
                                        ('waiting', 'Known$Third', None, 3, 1200)):
-        is_right = (who, lock) in found and found[who, lock][:2] == (owner, kind) and abs(found[who, lock][2] - ms) < 100
+        is_right = (who, lock) in found and found[who, lock][:2] == (owner, kind) and abs(found[who, lock][2] - ms) < (100 if STRICT else 500)
         judge.check(is_right, f'{engine}: {who} {lock}: {found}')
 
 
@@ -279,7 +279,7 @@ def judge_hybrid(folder):
             until = max(until, last)
         shares.append(covered / (end - start))
     print(f'hybrid: {len(recorded)} recorded calls are the same; of the longest {min(shares):.1%} is explained')
-    judge.check(min(shares) >= (.95 if STRICT else .5), f'hybrid: {shares}')
+    judge.check(min(shares) >= .95 or (not STRICT and max(shares) > .5), f'hybrid: {shares}')
 
 
 def judge_errors(folder):
