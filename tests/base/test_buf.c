@@ -1,6 +1,7 @@
 #include "base/buf.h"
 
 #include "base/arena.h"
+#include "tests/support/failing.h"
 
 #include <criterion/criterion.h>
 #include <criterion/new/assert.h>
@@ -23,18 +24,11 @@ Test(buf, puts_integers_big_endian)
     mb_buf_finish(&buf);
 }
 
-static int calls_left;
-
-static int fail_after(void)
-{
-    return calls_left-- <= 0;
-}
-
 Test(buf, a_failure_sticks_until_reset)
 {
     struct mb_buf buf = {0};
 
-    calls_left = 1;
+    allocations_left = 1;
     mb_alloc_should_fail = fail_after;
     for (int i = 0; i < 1000; i++) {
         mb_buf_put_u4(&buf, 1);

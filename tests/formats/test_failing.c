@@ -2,16 +2,10 @@
 
 #include "base/arena.h"
 #include "sample.h"
+#include "tests/support/failing.h"
 
 #include <criterion/criterion.h>
 #include <criterion/new/assert.h>
-
-static int allocations_left;
-
-static int fail_after(void)
-{
-    return allocations_left-- <= 0;
-}
 
 static enum mb_status take(void *context, const void *bytes, size_t size, struct mb_error *err)
 {

@@ -2,6 +2,7 @@
 
 #include "base/arena.h"
 #include "base/text.h"
+#include "tests/support/failing.h"
 
 #include <criterion/criterion.h>
 #include <criterion/new/assert.h>
@@ -97,13 +98,6 @@ Test(size, of_nothing_and_of_what_is_not_there, .init = make, .fini = leave)
     mb_buf_finish(&out);
 }
 
-static int calls_left;
-
-static int fail_after(void)
-{
-    return calls_left-- <= 0;
-}
-
 Test(size, runs_out_of_memory_cleanly, .init = make, .fini = leave)
 {
     const struct ins_size_paths paths = {"old", "old"};
@@ -112,7 +106,7 @@ Test(size, runs_out_of_memory_cleanly, .init = make, .fini = leave)
     put("old/a/A.class", 100);
     for (int tries = 0; status == MB_NO_MEMORY; tries++) {
         struct mb_buf out = {0};
-        calls_left = tries;
+        allocations_left = tries;
         mb_alloc_should_fail = fail_after;
         status = ins_size(&paths, 9, &out, NULL);
         mb_alloc_should_fail = NULL;

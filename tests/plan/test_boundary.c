@@ -3,6 +3,7 @@
 #include "plan/boundary.h"
 #include "plan/links.h"
 #include "rules/platform.h"
+#include "tests/support/failing.h"
 
 #include <criterion/criterion.h>
 #include <criterion/new/assert.h>
@@ -230,13 +231,6 @@ Test(boundary, calls_come_to_all_of_the_name)
     must_assign(&w);
     expect(a, "called called called called");
     mb_intern_destroy(w.names);
-}
-
-static int allocations_left;
-
-static int fail_later(void)
-{
-    return allocations_left-- == 0;
 }
 
 Test(boundary, every_failing_allocation_is_reported)

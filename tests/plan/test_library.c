@@ -3,6 +3,7 @@
 #include "class_builder.h"
 #include "inputs.h"
 #include "plan/library.h"
+#include "tests/support/failing.h"
 
 #include <criterion/criterion.h>
 #include <criterion/new/assert.h>
@@ -150,13 +151,6 @@ Test(library, without_paths_is_empty)
         eq(int, plan_library_read(&w.library, &w.inputs.crew, w.names, NULL, 0, NULL), MB_OK));
     cr_expect(eq(sz, w.library.count, 0));
     finish(&w);
-}
-
-static int allocations_left;
-
-static int fail_later(void)
-{
-    return allocations_left-- == 0;
 }
 
 /* What is parsed is of no use later; so a class which there was no memory for must not be one that

@@ -3,6 +3,7 @@
 #include "class_builder.h"
 #include "plan/links.h"
 #include "rules/platform.h"
+#include "tests/support/failing.h"
 
 #include <criterion/criterion.h>
 #include <criterion/new/assert.h>
@@ -163,13 +164,6 @@ Test(links, more_than_a_text_holds_may_be_any)
     cr_expect(eq(u32, key, PLAN_LINK_ANY));
     cr_expect(not(plan_links_next(&links, &key)));
     finish(&m);
-}
-
-static int allocations_left;
-
-static int fail_later(void)
-{
-    return allocations_left-- == 0;
 }
 
 Test(links, every_failing_allocation_is_reported)

@@ -1,6 +1,7 @@
 #include "rules/rule.h"
 
 #include "classfile/opcode.h"
+#include "tests/support/failing.h"
 
 #include <criterion/criterion.h>
 #include <criterion/new/assert.h>
@@ -388,13 +389,6 @@ Test(decide, knows_whether_lines_leave_classes)
         cr_expect(eq(int, rule_set_leaves_classes(set), cases[i].leaves), "%s", cases[i].text);
         rule_set_destroy(set);
     }
-}
-
-static int allocations_left;
-
-static int fail_later(void)
-{
-    return allocations_left-- == 0;
 }
 
 Test(decide, every_failing_allocation_is_reported)

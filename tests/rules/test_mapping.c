@@ -1,6 +1,7 @@
 #include "rules/mapping.h"
 
 #include "base/check.h"
+#include "tests/support/failing.h"
 
 #include <criterion/criterion.h>
 #include <criterion/new/assert.h>
@@ -87,13 +88,6 @@ Test(mapping, a_missing_file_fails)
 
     cr_expect(eq(int, rule_mapping_load(&names, "/nonexistent/mapping.txt", &err), MB_IO));
     cr_expect(eq(ptr, names, NULL));
-}
-
-static int allocations_left;
-
-static int fail_later(void)
-{
-    return allocations_left-- == 0;
 }
 
 static enum mb_status ask(struct rule_mapping **names, struct mb_arena *arena)

@@ -3,6 +3,7 @@
 #include "abi/names.h"
 #include "abi/record.h"
 #include "base/arena.h"
+#include "tests/support/failing.h"
 
 #include <criterion/criterion.h>
 #include <criterion/new/assert.h>
@@ -100,13 +101,6 @@ Test(decode, portions_are_the_whole)
     free(words);
 }
 
-static int calls_left;
-
-static int fail_after(void)
-{
-    return calls_left-- <= 0;
-}
-
 Test(decode, runs_out_of_memory_cleanly)
 {
     const uint64_t words[] = {IN(1, 0), IN(2, 1), IN(3, 2), OUT(3, 3), OUT(1, 4)};
@@ -118,7 +112,7 @@ Test(decode, runs_out_of_memory_cleanly)
     for (; status == MB_NO_MEMORY; tries++) {
         struct trace_decoder decoder = {0};
         struct trace_stack stack;
-        calls_left = tries;
+        allocations_left = tries;
         mb_alloc_should_fail = fail_after;
         status = trace_decode(&decoder, &run, 1, &options, &stack, NULL);
         mb_alloc_should_fail = NULL;

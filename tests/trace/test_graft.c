@@ -2,6 +2,7 @@
 
 #include "abi/names.h"
 #include "base/arena.h"
+#include "tests/support/failing.h"
 
 #include <criterion/criterion.h>
 #include <criterion/new/assert.h>
@@ -449,13 +450,6 @@ Test(graft, recorded_nodes_stay_as_they_are)
         make_graft(tree, count);
         check_tree(tree, count, sampled);
     }
-}
-
-static int allocations_left;
-
-static int fail_after(void)
-{
-    return allocations_left-- <= 0;
 }
 
 Test(graft, fails_without_memory)

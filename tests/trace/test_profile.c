@@ -1,6 +1,7 @@
 #include "trace/profile.h"
 
 #include "base/arena.h"
+#include "tests/support/failing.h"
 
 #include <criterion/criterion.h>
 #include <criterion/new/assert.h>
@@ -128,13 +129,6 @@ Test(profile, nodes_are_found_again)
     free(items);
 }
 
-static int calls_left;
-
-static int fail_after(void)
-{
-    return calls_left-- <= 0;
-}
-
 Test(profile, runs_out_of_memory_cleanly)
 {
     enum mb_status status = MB_NO_MEMORY;
@@ -142,7 +136,7 @@ Test(profile, runs_out_of_memory_cleanly)
 
     for (; status == MB_NO_MEMORY; tries++) {
         struct trace_profile tried = {0};
-        calls_left = tries;
+        allocations_left = tries;
         mb_alloc_should_fail = fail_after;
         status = trace_profile_add(&tried, calls, MB_COUNT(calls), NULL);
         mb_alloc_should_fail = NULL;

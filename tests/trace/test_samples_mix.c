@@ -2,6 +2,7 @@
  */
 
 #include "base/arena.h"
+#include "tests/support/failing.h"
 #include "trace/profile.h"
 #include "trace/samples.h"
 
@@ -340,13 +341,6 @@ Test(samples_mix, dense_samples_tell_the_truth)
         expect_items(p.truth, p.count);
         finish_program(&p);
     }
-}
-
-static int allocations_left;
-
-static int fail_after(void)
-{
-    return allocations_left-- <= 0;
 }
 
 /* Whatever cannot be had, nothing is half done: the next use is as the first. */
