@@ -3,6 +3,7 @@
 
 #include "classfile/layout.h"
 #include "classfile/opcode.h"
+#include "tests/support/drawing.h"
 
 #include <criterion/criterion.h>
 #include <criterion/new/assert.h>
@@ -11,16 +12,6 @@
 
 #define MAX_SIZE 56000
 #define PROBE_SIZE 6
-
-static uint32_t state;
-
-static uint32_t draw(uint32_t limit)
-{
-    state ^= state << 13;
-    state ^= state >> 17;
-    state ^= state << 5;
-    return state % limit;
-}
 
 /* A method under test and what the plain search says of it. */
 struct fixture {

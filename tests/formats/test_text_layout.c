@@ -1,26 +1,10 @@
 #include "formats/text.h"
+#include "long_names.h"
 
 #include <criterion/criterion.h>
 #include <criterion/new/assert.h>
 
-static struct mb_text long_name(const void *context, uint32_t id)
-{
-    (void)context;
-    return id == 1   ? MB_TEXT("com.example.app.Main.run(String,int)")
-           : id == 2 ? MB_TEXT("caf\xc3\xa9.\xc3\xa9t\xc3\xa9.Main.run")
-           : id == 3 ? MB_TEXT("Main.run")
-           : id == 4 ? MB_TEXT("a\x1b.b.Main.aMethodWithAVeryLongName")
-                     : (struct mb_text){0};
-}
-
 static const struct answer_names names = {long_name, NULL};
-
-static void expect_text(struct mb_buf *out, const char *expected)
-{
-    mb_buf_put_u1(out, 0);
-    cr_expect_str_eq((const char *)out->bytes, expected);
-    mb_buf_finish(out);
-}
 
 /* In 100 columns behind what was used. */
 static void expect_name(uint32_t id, size_t used, const char *expected)

@@ -191,7 +191,6 @@ static void play(const char *script)
 static void put_start(struct mb_buf *out, const char *line)
 {
     const char *figures = strstr(line, "\"application_create\"");
-    const char *end = figures != NULL ? strchr(figures, '}') : NULL;
     const char *own = strstr(line, "\"methodbeat\"");
     char kind[8];
     char scene[8];
@@ -200,7 +199,6 @@ static void put_start(struct mb_buf *out, const char *line)
     cr_assert_not_null(own, "%s", line);
     mb_buf_put_u1(out, '{');
     mb_buf_put(out, figures, (size_t)(own - 1 - figures));
-    (void)end;
     const char *start = strstr(own, "\"start\":{\"kind\":\"");
     cr_assert(eq(int, sscanf(start, "\"start\":{\"kind\":\"%7[a-z]", kind), 1));
     mb_buf_printf(out, "}%s", kind);
@@ -316,20 +314,18 @@ Test(start, off_is_off)
 /* Each script with its events of a tick in another order. */
 Test(start, does_not_hang_on_the_order_of_a_batch)
 {
+    static const char *const words[] = {"process", "fg", "app100", "+A", "A>", "A*", "A@"};
+
     for (uint64_t shuffle = 0; shuffle < 30; shuffle++) {
         sim = sim_create();
         sim_start(sim);
         sim->shuffle = shuffle;
-        for (int i = 0; i < 1; i++) {
-            struct mon_event event = {.kind = 0};
-            static const char *const words[] = {"process", "fg", "app100", "+A", "A>", "A*", "A@"};
-            for (size_t w = 0; w < MB_COUNT(words); w++) {
-                event = (struct mon_event){.at_ns = (int64_t)(100 + w * 10) * SIM_MS};
-                if (!take_app(&event, words[w])) {
-                    take_window(&event, words[w]);
-                }
-                sim_feed(sim, &event);
+        for (size_t w = 0; w < MB_COUNT(words); w++) {
+            struct mon_event event = {.at_ns = (int64_t)(100 + w * 10) * SIM_MS};
+            if (!take_app(&event, words[w])) {
+                take_window(&event, words[w]);
             }
+            sim_feed(sim, &event);
         }
         sim_run(sim, 3000);
         cr_assert(eq(u32, sim->issue_count, 1));

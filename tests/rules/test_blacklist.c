@@ -1,4 +1,5 @@
 #include "rules/parts.h"
+#include "tests/support/drawing.h"
 
 #include <criterion/criterion.h>
 #include <criterion/new/assert.h>
@@ -174,16 +175,6 @@ ParameterizedTest(size_t *row, blacklist, names_methods)
 
 #define RULES 400
 #define NAMES 600
-
-static uint32_t state;
-
-static uint32_t draw(uint32_t limit)
-{
-    state ^= state << 13;
-    state ^= state >> 17;
-    state ^= state << 5;
-    return state % limit;
-}
 
 /* A name of some parts of a few, so that names meet. */
 static void draw_name(char *out, const char *const *parts, uint32_t part_count, uint32_t longest)

@@ -1,21 +1,12 @@
 /* Rules found by how a name begins: what the chains hold is what a look at every rule finds. */
 
 #include "rules/parts.h"
+#include "tests/support/drawing.h"
 
 #include <criterion/criterion.h>
 #include <criterion/new/assert.h>
 
 #define RULES 300
-
-static uint32_t state = 2463534242U;
-
-static uint32_t draw(uint32_t limit)
-{
-    state ^= state << 13;
-    state ^= state >> 17;
-    state ^= state << 5;
-    return state % limit;
-}
 
 /* A word of up to 5 letters out of two, so that many start each other. */
 static struct mb_text draw_word(char *room)

@@ -1,6 +1,7 @@
 #include "base/clock.h"
 #include "watch/cell.h"
 
+#include "tests/watch/programs/lives.h"
 #include "watch/clock.h"
 
 #include <criterion/criterion.h>
@@ -10,13 +11,6 @@
 #define SLOW_NS (30 * MB_NS_PER_MS)
 
 static struct watch_cell cell;
-
-static void sleep_ms(long ms)
-{
-    const struct timespec time = {.tv_nsec = ms * 1000000};
-
-    (void)nanosleep(&time, NULL);
-}
 
 static bool is_told(bool is_open, struct watch_slow *slow)
 {
@@ -64,7 +58,7 @@ Test(cell, tells_stretches)
     struct watch_slow slow;
 
     (void)watch_cell_begin(&cell, SLOW_NS);
-    sleep_ms(40);
+    lives_sleep_ms(40);
     int64_t before = mb_clock_now_ns();
     cr_assert(watch_cell_begin(&cell, SLOW_NS)); /* ends a stretch */
     cr_assert(is_told(true, &slow));
@@ -72,7 +66,7 @@ Test(cell, tells_stretches)
     cr_assert(ge(i64, slow.end_ns, before));
     cr_assert(eq(i64, slow.nested_ns, 0));
     int64_t begin = slow.begin_ns;
-    sleep_ms(50);
+    lives_sleep_ms(50);
     cr_assert(watch_cell_end(&cell, SLOW_NS, NULL));
     cr_assert(is_told(false, &slow));
     int64_t nested = slow.end_ns - slow.begin_ns;
@@ -92,7 +86,7 @@ Test(cell, has_times_that_do_not_go_back)
 
     for (int i = 0; i < 20; i++) {
         (void)watch_cell_begin(&cell, SLOW_NS);
-        sleep_ms(35);
+        lives_sleep_ms(35);
         cr_assert(watch_cell_end(&cell, SLOW_NS, NULL));
         (void)watch_cell_begin(&cell, SLOW_NS);
         cr_assert(watch_cell_read(&cell, &snapshot));
@@ -126,7 +120,7 @@ Test(cell, knows_when_what_is_untaken_began)
 
     for (int i = 0; i < 2; i++) {
         (void)watch_cell_begin(&cell, 0);
-        sleep_ms(20);
+        lives_sleep_ms(20);
         (void)watch_cell_end(&cell, 0, NULL);
     }
     for (int i = 0; i < 2; i++) {
@@ -143,10 +137,10 @@ Test(cell, counts_messages_by_their_own_length)
     int64_t before = mb_clock_now_ns();
 
     (void)watch_cell_begin(&cell, WATCH_NEVER_SLOW);
-    sleep_ms(80);
+    lives_sleep_ms(80);
     int64_t inner = mb_clock_now_ns();
     (void)watch_cell_begin(&cell, WATCH_NEVER_SLOW);
-    sleep_ms(300);
+    lives_sleep_ms(300);
     inner = mb_clock_now_ns() - inner;
     (void)watch_cell_end(&cell, WATCH_NEVER_SLOW, NULL);
     cr_assert(eq(u64, count_messages(), 1));

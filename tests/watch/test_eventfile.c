@@ -5,6 +5,7 @@
 #include "base/file.h"
 #include "monitor/issue.h"
 #include "replay/replay.h"
+#include "tests/watch/programs/lives.h"
 #include "watch/methodbeat_watch.h"
 
 #include <criterion/criterion.h>
@@ -35,20 +36,6 @@ static void remove_folder(void)
 }
 
 TestSuite(eventfile, .init = make_folder, .fini = remove_folder, .timeout = 60);
-
-static void sleep_ms(long ms)
-{
-    const struct timespec time = {.tv_sec = ms / 1000, .tv_nsec = ms % 1000 * 1000000};
-
-    (void)nanosleep(&time, NULL);
-}
-
-static void message_of(long ms)
-{
-    watch_begin();
-    sleep_ms(ms);
-    watch_end();
-}
 
 /* Without what became of it, which no log knows. */
 static void put_live(struct mb_buf *out, const char *json)
@@ -112,21 +99,21 @@ static void live(void)
     const struct watch_loop who = {.name = "main", .stack = take_stack};
 
     cr_assert(watch_describe_loop(&who));
-    message_of(50);
-    message_of(150);
+    lives_message(50);
+    lives_message(150);
     watch_begin();
-    sleep_ms(120);
-    message_of(250); /* nested */
+    lives_sleep_ms(120);
+    lives_message(250); /* nested */
     watch_end();
     cr_assert(
         watch_report("checkout", "\xc3\xa9 \"quoted\"", "{\"a\":\n[\"\\u0001\xe2\x80\xa8\"]}"));
     watch_scene("a.b.MainActivity", true);
-    sleep_ms(30);
+    lives_sleep_ms(30);
     cr_assert(watch_set("evil_ms", "60"));
-    sleep_ms(60);
-    message_of(350);
+    lives_sleep_ms(60);
+    lives_message(350);
     watch_begin();
-    sleep_ms(150);
+    lives_sleep_ms(150);
     watch_stop();
     watch_end();
 }

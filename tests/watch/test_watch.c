@@ -1,3 +1,4 @@
+#include "tests/watch/programs/lives.h"
 #include "watch/methodbeat_watch.h"
 
 #include <criterion/criterion.h>
@@ -34,20 +35,6 @@ static void hear(void *context, const struct watch_issue *issue)
     (void)pthread_mutex_unlock(&h->lock);
 }
 
-static void sleep_ms(long ms)
-{
-    const struct timespec time = {.tv_sec = ms / 1000, .tv_nsec = ms % 1000 * 1000000};
-
-    (void)nanosleep(&time, NULL);
-}
-
-static void message_of(long ms)
-{
-    watch_begin();
-    sleep_ms(ms);
-    watch_end();
-}
-
 /* A machine that is busy makes short ones long: what is to be slow is so by far. */
 static void start(void)
 {
@@ -72,7 +59,7 @@ TestSuite(watch, .init = start, .fini = watch_stop, .timeout = 60);
 
 Test(watch, tells_a_slow_message_once)
 {
-    message_of(250);
+    lives_message(250);
     watch_stop();
     cr_assert(eq(int, heard.count, 1));
     cr_assert_str_eq(heard.details[0], "NORMAL");
@@ -82,8 +69,8 @@ Test(watch, says_nothing_of_rest)
 {
     cr_assert(watch_set("lag_ms", "5000"));
     tell_no_slow_messages();
-    message_of(0);
-    sleep_ms(300);
+    lives_message(0);
+    lives_sleep_ms(300);
     watch_stop();
     cr_assert(eq(int, heard.count, 0));
 }
@@ -98,7 +85,7 @@ Test(watch, says_what_a_slow_message_was)
     char text[] = "a.b.Task: 7";
 
     watch_begin();
-    sleep_ms(250);
+    lives_sleep_ms(250);
     watch_end_as(describe, text);
     watch_stop();
     cr_assert(eq(int, heard.count, 1));
@@ -119,7 +106,7 @@ Test(watch, runs_once_and_stops_once)
 Test(watch, does_not_listen_when_stopped)
 {
     watch_stop();
-    message_of(250);
+    lives_message(250);
     cr_assert(watch_start());
     watch_stop();
     cr_assert(eq(int, heard.count, 0));
@@ -129,7 +116,7 @@ Test(watch, ignores_ends_alone)
 {
     struct watch_counters counters;
 
-    message_of(0);
+    lives_message(0);
     watch_end();
     watch_end();
     watch_read_counters(&counters);
@@ -157,9 +144,9 @@ Test(watch, tells_a_stall_when_stopped_in_it)
 {
     cr_assert(watch_set("lag_ms", "200"));
     cr_assert(watch_set("sample_after_ms", "20"));
-    sleep_ms(20);
+    lives_sleep_ms(20);
     watch_begin();
-    sleep_ms(400);
+    lives_sleep_ms(400);
     watch_stop();
     cr_assert(eq(int, heard.count, 1));
     cr_assert_str_eq(heard.details[0], "LAG");
@@ -178,9 +165,9 @@ Test(watch, is_stopped_by_its_listener)
     static _Atomic(bool) has_stopped;
 
     cr_assert(watch_listen(hear_and_stop, &has_stopped));
-    message_of(250);
+    lives_message(250);
     while (!atomic_load(&has_stopped)) {
-        sleep_ms(1);
+        lives_sleep_ms(1);
     }
     cr_assert(not(watch_is_running()));
     watch_unlisten(hear_and_stop, &has_stopped);
@@ -260,9 +247,9 @@ Test(watch, leaves_a_loop_at_rest_alone)
     cr_assert(watch_set("sample_after_ms", "20"));
     tell_no_slow_messages();
     cr_assert(watch_describe_loop(&who));
-    message_of(1);
+    lives_message(1);
     for (int i = 0; i < 50; i++) {
-        sleep_ms(10);
+        lives_sleep_ms(10);
         if (atomic_load(&asked) != 0) {
             answer();
         }
@@ -282,7 +269,7 @@ static void name_late(void *context, struct watch_stack *stack)
     }
     atomic_fetch_add(&stacks, 1);
     while (!atomic_load(&is_over)) {
-        sleep_ms(1);
+        lives_sleep_ms(1);
     }
     watch_stack_add(stack, "a.b.C.work");
     watch_stack_add(stack, "a.b.C.main");
@@ -296,9 +283,9 @@ static bool explains(bool tells_when)
     cr_assert(watch_describe_loop(&who));
     watch_begin();
     while (atomic_load(&stacks) == 0) {
-        sleep_ms(1);
+        lives_sleep_ms(1);
     }
-    sleep_ms(250);
+    lives_sleep_ms(250);
     watch_end();
     atomic_store(&is_over, true);
     watch_stop();

@@ -398,12 +398,12 @@ static void kill_at_steps(enum end how)
     (void)printf("%u steps\n", kills);
 }
 
-static void fail_each_call(int error)
+/* Each call in turn, or each that asks for memory. How many there are. */
+static int fail_each(void)
 {
     int at = 0;
     bool has_failed = true;
 
-    end_errno = error;
     for (at = 1; has_failed; at++) {
         start_anew();
         end = FAIL;
@@ -414,31 +414,22 @@ static void fail_each_call(int error)
         has_failed = shared->calls >= at;
         end = LIVE_ON;
         (void)live_apart(0, 2, 0);
-        judge(false);
+        judge(is_of_memory);
     }
-    (void)printf("%d calls fail with %s\n", at - 1, strerror(error));
+    return at - 1;
+}
+
+static void fail_each_call(int error)
+{
+    end_errno = error;
+    (void)printf("%d calls fail with %s\n", fail_each(), strerror(error));
 }
 
 /* Whatever memory cannot be had: there is no spool, or it is as good as any. */
 static void fail_memory(void)
 {
-    int at = 0;
-    bool has_failed = true;
-
     is_of_memory = true;
-    for (at = 1; has_failed; at++) {
-        start_anew();
-        end = FAIL;
-        end_at = at;
-        if (live_apart(1, 4, 0)) {
-            fail("killed");
-        }
-        has_failed = shared->calls >= at;
-        end = LIVE_ON;
-        (void)live_apart(0, 2, 0);
-        judge(true);
-    }
-    (void)printf("%d calls ask for memory\n", at - 1);
+    (void)printf("%d calls ask for memory\n", fail_each());
 }
 
 int main(int count, char **arguments)

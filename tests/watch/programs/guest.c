@@ -48,12 +48,6 @@ static void must(bool holds, const char *what)
     }
 }
 
-static void sleep_ms(long ms)
-{
-    (void)nanosleep(&(const struct timespec){.tv_sec = ms / 1000, .tv_nsec = ms % 1000 * 1000000},
-                    NULL);
-}
-
 static void close_all(void)
 {
     for (int fd = 3; fd < MOST_FD; fd++) {
@@ -162,7 +156,7 @@ static void tell(const char *detail)
 
     must(watch_report(detail, NULL, "[1,2,3]"), "it is not told");
     for (int waited = 0; atomic_load(&heard) == before && waited < PATIENCE_MS; waited++) {
-        sleep_ms(1);
+        lives_sleep_ms(1);
     }
     must(atomic_load(&heard) > before, "nobody hears of it");
 }
@@ -172,7 +166,7 @@ static void stall(void)
 {
     watch_begin();
     work();
-    sleep_ms(100);
+    lives_sleep_ms(100);
     watch_end();
 }
 
@@ -315,7 +309,7 @@ static void wait_for_rest(void)
     bool is_busy = true;
 
     for (int waited = 0; is_busy && waited < PATIENCE_MS; waited += 10) {
-        sleep_ms(10);
+        lives_sleep_ms(10);
         (void)count_issues(spool);
         is_busy = issues == 0 || count_threads() > 3;
     }

@@ -37,6 +37,14 @@ static inline void lives_sleep_ms(long ms)
     }
 }
 
+/* One of so long. */
+static inline void lives_message(long ms)
+{
+    watch_begin();
+    lives_sleep_ms(ms);
+    watch_end();
+}
+
 /* False if one of them cannot be; all are tried. */
 static inline bool lives_set(const struct lives_setting *settings)
 {
