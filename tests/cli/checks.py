@@ -1,4 +1,6 @@
 """What is wrong is printed, and all of it is found in one run."""
+import json
+import pathlib
 import tempfile
 
 _failures = []
@@ -12,6 +14,21 @@ def check(what, holds, shown=''):
 
 def have_failed():
     return bool(_failures)
+
+
+class Bench:
+    """A folder of a test's own."""
+
+    def __init__(self, folder):
+        self.folder = pathlib.Path(folder)
+
+    def file(self, name, content):
+        """Bytes and texts as they are, all else as JSON."""
+        path = self.folder / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        text = content if isinstance(content, (str, bytes)) else json.dumps(content)
+        path.write_bytes(text if isinstance(text, bytes) else text.encode())
+        return path
 
 
 def run_all(names, bench):

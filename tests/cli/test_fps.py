@@ -14,7 +14,7 @@ import subprocess
 import sys
 
 import adb_server
-from checks import check, run_all
+from checks import Bench, check, run_all
 
 METHODBEAT = sys.argv[1]
 FAKE = pathlib.Path(__file__).resolve().with_name('fake_adb.py')
@@ -66,15 +66,7 @@ REAL_90 = '1,3323,993103720308,993103720308,0,993103921638,993103922419,99310392
           '993124220308,993103919554,11111111,'
 
 
-class Bench:
-    def __init__(self, folder):
-        self.folder = pathlib.Path(folder)
-
-    def file(self, name, content):
-        path = self.folder / name
-        path.write_bytes(content if isinstance(content, bytes) else content.encode())
-        return path
-
+class Devices(Bench):
     def device(self, **parts):
         """An environment with that device behind adb, and its log."""
         folder = self.folder / 'device'
@@ -569,4 +561,4 @@ def test_an_interrupt_leaves_the_device_as_it_was(bench):
           (code, bench.asked()[-1]))
 
 
-sys.exit(run_all(globals(), Bench))
+sys.exit(run_all(globals(), Devices))

@@ -6,7 +6,6 @@ usage: test_hostile_names.py METHODBEAT
 """
 import json
 import os
-import pathlib
 import re
 import subprocess
 import sys
@@ -14,7 +13,7 @@ import unicodedata
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), '..', 'formats'))
 import readers  # noqa: E402
-from checks import check, run_all
+from checks import Bench, check, run_all
 from inputs import make_jar
 from traces import MESSAGE, enter, leave, trace
 
@@ -37,10 +36,7 @@ def is_quiet(data, allowed='\n'):
                    for c in text)
 
 
-class Bench:
-    def __init__(self, folder):
-        self.folder = pathlib.Path(folder)
-
+class Names(Bench):
     def path(self, name):
         return os.path.join(os.fsencode(self.folder), name)
 
@@ -254,4 +250,4 @@ def test_classes(bench):
 
 
 if __name__ == '__main__':
-    sys.exit(run_all(globals(), Bench))
+    sys.exit(run_all(globals(), Names))

@@ -5,7 +5,6 @@ usage: test_marks.py METHODBEAT
 """
 import gzip
 import json
-import pathlib
 import re
 import shutil
 import subprocess
@@ -14,7 +13,7 @@ import os
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), '..', 'formats'))
 import readers  # noqa: E402
-from checks import check, run_all  # noqa: E402
+from checks import Bench, check, run_all  # noqa: E402
 from profiles import PROGRAM, marked_trace  # noqa: E402
 from traces import MS, enter, leave, trace  # noqa: E402
 
@@ -27,9 +26,9 @@ WORDS = ['muted', 'holds_muted', 'inferred']
 MARKED = {'~': [MUTED], '^': [HOLDER], '?': [INFERRED, MUTED]}
 
 
-class Bench:
+class Marks(Bench):
     def __init__(self, folder):
-        self.folder = pathlib.Path(folder)
+        super().__init__(folder)
         self.map = self.folder / 'map.txt'
         self.map.write_text(PROGRAM)
         self.trace = self.folder / 'marked.mbtrace'
@@ -213,4 +212,4 @@ def test_unmarked(bench):
 
 
 if __name__ == '__main__':
-    sys.exit(run_all(globals(), Bench))
+    sys.exit(run_all(globals(), Marks))

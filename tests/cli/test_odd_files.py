@@ -9,7 +9,7 @@ import pathlib
 import subprocess
 import sys
 
-from checks import check, run_all
+from checks import Bench, check, run_all
 from inputs import make_jar
 from profiles import add_profile, lapped_main
 from traces import MAP, trace
@@ -18,11 +18,11 @@ METHODBEAT, TESTS = sys.argv[1], pathlib.Path(sys.argv[2])
 PERIOD = 16666667
 
 
-class Bench:
+class Odd(Bench):
     """A sound file for each command, whose place in the command is {}."""
 
     def __init__(self, folder):
-        self.folder = pathlib.Path(folder)
+        super().__init__(folder)
         ring, main = lapped_main()
         names = self.file('methodMapping.txt', MAP)
         recorded = self.file('a.mbtrace', add_profile(trace([ring]), [main]))
@@ -43,11 +43,6 @@ class Bench:
             (original, 'dump', '{}'),
             (original, 'report', '--size', '{}', original),
         ]
-
-    def file(self, name, content):
-        path = self.folder / name
-        path.write_bytes(content if isinstance(content, bytes) else content.encode())
-        return path
 
     def run(self, words, path, **more):
         command = [METHODBEAT, *(path if word == '{}' else word for word in words)]
@@ -94,4 +89,4 @@ def test_outputs_that_take_nothing(bench):
               done.stderr == b'methodbeat: standard output: Bad file descriptor\n', (words, done))
 
 
-sys.exit(run_all(globals(), Bench))
+sys.exit(run_all(globals(), Odd))

@@ -10,20 +10,10 @@ import subprocess
 import sys
 
 sys.path.insert(0, str(pathlib.Path(__file__).parents[1] / 'cli'))
-from checks import check, run_all  # noqa: E402
+from checks import Bench, check, run_all  # noqa: E402
 
 ISSUES_OF, FOLDER = sys.argv[1], pathlib.Path(sys.argv[2])
 LOG = FOLDER / 'stalls.log'
-
-
-class Bench:
-    def __init__(self, folder):
-        self.folder = pathlib.Path(folder)
-
-    def file(self, name, content):
-        path = self.folder / name
-        path.write_bytes(content)
-        return path
 
 
 def run(log, *settings):
