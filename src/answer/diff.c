@@ -201,8 +201,7 @@ static void pair_methods(struct answer_diff *diff, const struct answer_facts *ol
     add_sides(&sides, new, true);
     MB_VEC_SORT(&sides, by_name);
     make_pairs(diff, &sides);
-    diff->pairs.buf.failed = diff->pairs.buf.failed || sides.buf.failed;
-    mb_buf_finish(&sides.buf);
+    mb_buf_finish_part(&diff->pairs.buf, &sides.buf);
 }
 
 /* ---- Time that moves when methods are muted ---- */
@@ -339,8 +338,7 @@ static double find_middle(struct answer_diff *diff, int64_t little)
         MB_VEC_SORT(&shares, by_value);
         middle = shares.items[MB_VEC_COUNT(&shares) / 2];
     }
-    diff->pairs.buf.failed = diff->pairs.buf.failed || shares.buf.failed;
-    mb_buf_finish(&shares.buf);
+    mb_buf_finish_part(&diff->pairs.buf, &shares.buf);
     return middle;
 }
 

@@ -125,9 +125,8 @@ static void put_value(const struct saying *s, const struct answer_value *value)
     struct mb_buf text = {0};
 
     put_figure(&text, value, s->voice);
-    s->out->failed = s->out->failed || text.failed;
     put_piece(s, (struct mb_text){(const char *)text.bytes, text.failed ? 0 : text.size}, value);
-    mb_buf_finish(&text);
+    mb_buf_finish_part(s->out, &text);
 }
 
 /* NULL: not known. */
@@ -244,7 +243,7 @@ void answer_put_sentences(struct mb_buf *out, const struct answer_findings *find
 {
     const struct answer_finding *finding = answer_next_finding(findings, NULL);
 
-    out->failed = out->failed || findings->rows.buf.failed;
+    mb_buf_fail_with(out, &findings->rows.buf);
     while (finding != NULL) {
         answer_put_sentence(out, finding, voice);
         finding = answer_next_finding(findings, finding);

@@ -30,13 +30,12 @@ void answer_join_put_frame(struct mb_buf *out, const struct abi_method *method,
 
     put_plain(&plain, method);
     const struct mb_text text = {(const char *)plain.bytes, plain.size};
-    out->failed = out->failed || plain.failed;
     if (originals != NULL && !plain.failed) {
         rule_mapping_put_frame(out, originals, text);
     } else {
         mb_buf_put(out, text.data, text.size);
     }
-    mb_buf_finish(&plain);
+    mb_buf_finish_part(out, &plain);
 }
 
 static bool has_types(const struct abi_method *method)

@@ -161,9 +161,8 @@ void answer_put_fitting(struct mb_buf *out, struct mb_text name, size_t room)
     if (!cut.failed && cut.size > 0) {
         put_tail(out, (struct mb_text){(const char *)cut.bytes, cut.size}, room);
     }
-    out->failed = out->failed || whole.failed || cut.failed;
-    mb_buf_finish(&whole);
-    mb_buf_finish(&cut);
+    mb_buf_finish_part(out, &whole);
+    mb_buf_finish_part(out, &cut);
 }
 
 void answer_put_method(struct mb_buf *out, const struct answer_names *names, uint32_t id,

@@ -106,6 +106,17 @@ void mb_buf_finish(struct mb_buf *buf)
     *buf = (struct mb_buf){0};
 }
 
+void mb_buf_fail_with(struct mb_buf *out, const struct mb_buf *part)
+{
+    out->failed = out->failed || part->failed;
+}
+
+void mb_buf_finish_part(struct mb_buf *out, struct mb_buf *part)
+{
+    mb_buf_fail_with(out, part);
+    mb_buf_finish(part);
+}
+
 enum mb_status mb_buf_check(const struct mb_buf *buf, struct mb_error *err)
 {
     return buf->failed ? mb_fail_memory(err) : MB_OK;

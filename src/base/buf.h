@@ -52,6 +52,12 @@ void mb_buf_patch_u4(struct mb_buf *buf, size_t offset, uint32_t value);
 void mb_buf_reset(struct mb_buf *buf);
 void mb_buf_finish(struct mb_buf *buf);
 
+/* Fail where a part has that out is made from. */
+void mb_buf_fail_with(struct mb_buf *out, const struct mb_buf *part);
+
+/* The same, and finish the part: the one way to be done with a text on its way into another. */
+void mb_buf_finish_part(struct mb_buf *out, struct mb_buf *part);
+
 /* MB_NO_MEMORY if a put failed. */
 MB_MUST_CHECK enum mb_status mb_buf_check(const struct mb_buf *buf, struct mb_error *err);
 

@@ -57,7 +57,7 @@ static void meet_thread(struct format_writer *writer, const struct answer_thread
     mb_buf_printf(&state->threads, "%" PRIu32 "\t", ++state->thread_count);
     mb_buf_put_printable(&state->threads, thread->name);
     mb_buf_printf(&state->threads, " %" PRIu32 "\n", thread->id);
-    writer->out.failed = writer->out.failed || state->threads.failed;
+    mb_buf_fail_with(&writer->out, &state->threads);
 }
 
 static void meet_call(struct format_writer *writer, const struct trace_item *item, uint64_t ns)
@@ -102,7 +102,7 @@ static void put_method(struct format_writer *writer, uint32_t id, size_t number)
 
     mb_buf_reset(&state->name);
     answer_put_name(&state->name, &writer->facts->methods.names, id);
-    out->failed = out->failed || state->name.failed;
+    mb_buf_fail_with(out, &state->name);
     const char *name = (const char *)state->name.bytes;
     size_t size = state->name.size;
     const char *parameters = size > 0 ? memchr(name, '(', size) : NULL;

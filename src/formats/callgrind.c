@@ -40,13 +40,13 @@ static void put_marks(struct format_writer *writer)
     for (enum answer_mark i = 0; i < ANSWER_MARK_COUNT; i++) {
         mb_buf_reset(&note);
         answer_put_mark_note(&writer->facts->methods, &note, i);
+        mb_buf_fail_with(&writer->out, &note);
         if (note.size > 0) {
             mb_buf_put_string(&writer->out, "desc: Marked: ");
             mb_buf_put(&writer->out, note.bytes, note.size);
             mb_buf_put_u1(&writer->out, '\n');
         }
     }
-    writer->out.failed = writer->out.failed || note.failed;
     mb_buf_finish(&note);
 }
 

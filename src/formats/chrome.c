@@ -157,6 +157,7 @@ static void put_marks(struct format_writer *writer)
     for (enum answer_mark i = 0; i < ANSWER_MARK_COUNT; i++) {
         mb_buf_reset(&methods);
         answer_put_marked(&writer->facts->methods, &methods, i);
+        mb_buf_fail_with(out, &methods);
         if (methods.size > 0) {
             mb_buf_printf(out, "%s\n\"%s %s\":", before, answer_mark_infos[i].sign,
                           answer_words(answer_mark_infos[i].meaning));
@@ -166,7 +167,6 @@ static void put_marks(struct format_writer *writer)
         }
     }
     mb_buf_put_string(out, after);
-    out->failed = out->failed || methods.failed;
     mb_buf_finish(&methods);
 }
 

@@ -126,7 +126,7 @@ void format_firefox_limit(struct format_writer *writer)
     state->is_cut = state->is_cut || MB_VEC_COUNT(&state->stretches) > FORMAT_FIREFOX_MOST;
     if (state->is_cut && !writer->out.failed) {
         cut_rest(state);
-        writer->out.failed = state->open.buf.failed;
+        mb_buf_fail_with(&writer->out, &state->open.buf);
     }
     state->last = FORMAT_FIREFOX_START;
 }

@@ -99,6 +99,7 @@ static void put_marks(struct format_writer *writer)
     for (enum answer_mark i = 0; i < ANSWER_MARK_COUNT; i++) {
         mb_buf_reset(&methods);
         answer_put_marked(&writer->facts->methods, &methods, i);
+        mb_buf_fail_with(&writer->out, &methods);
         if (methods.size > 0) {
             mb_buf_printf(&writer->out, ",{\"label\":\"%s %s\",\"format\":\"string\",\"value\":",
                           answer_mark_infos[i].sign, answer_words(answer_mark_infos[i].meaning));
@@ -107,7 +108,6 @@ static void put_marks(struct format_writer *writer)
             mb_buf_put_u1(&writer->out, '}');
         }
     }
-    writer->out.failed = writer->out.failed || methods.failed;
     mb_buf_finish(&methods);
 }
 
@@ -280,7 +280,6 @@ void format_firefox_put_markers(struct format_writer *writer, const struct answe
     union markers markers = collect_markers(writer->facts, thread);
     size_t count = MB_VEC_COUNT(&markers);
 
-    writer->out.failed = writer->out.failed || markers.buf.failed;
     mb_buf_put_string(&writer->out, "\"markers\":{");
     for (size_t c = 0; c < MB_COUNT(columns); c++) {
         mb_buf_printf(&writer->out, "\"%s\":[", columns[c].name);
@@ -292,5 +291,5 @@ void format_firefox_put_markers(struct format_writer *writer, const struct answe
         mb_buf_put_string(&writer->out, "],");
     }
     mb_buf_printf(&writer->out, "\"length\":%zu}", count);
-    mb_buf_finish(&markers.buf);
+    mb_buf_finish_part(&writer->out, &markers.buf);
 }

@@ -156,8 +156,7 @@ static void tell_apart(struct folding *folding)
         was_equal = is_equal;
     }
     mb_buf_put(&folding->text, full.bytes, full.size);
-    folding->text.failed = folding->text.failed || full.failed;
-    mb_buf_finish(&full);
+    mb_buf_finish_part(&folding->text, &full);
 }
 
 /* Equal texts have one rank. */

@@ -135,7 +135,7 @@ static void put_parts(const struct answer_facts *facts, const struct answer_fact
     if (facts->threads.count > 0) {
         format_html_threads(&facts->threads, out);
     }
-    out->failed = out->failed || lead.pools.buf.failed || lead.path.steps.buf.failed;
+    mb_buf_fail_with(out, &lead.pools.buf);
     answer_lead_finish(&lead);
 }
 

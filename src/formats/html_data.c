@@ -278,7 +278,7 @@ static void begin_head(const struct format_html_picks *picks, struct mb_buf *jso
 /* An element ends at "</script", whatever the JSON around it. */
 static void put_head(const struct mb_buf *json, struct mb_buf *out)
 {
-    out->failed = out->failed || json->failed;
+    mb_buf_fail_with(out, json);
     mb_buf_put_string(out, "<script type=\"application/json\" id=\"head\">");
     for (size_t i = 0; i < json->size; i++) {
         if (json->bytes[i] == '<') {

@@ -85,9 +85,8 @@ void format_pack_element(struct mb_buf *out, const char *id, const struct mb_buf
     struct mb_buf packed = {0};
 
     deflate_raw(&packed, raw);
-    out->failed = out->failed || packed.failed;
     mb_buf_printf(out, "<script type=\"text/plain\" id=\"%s\">", id);
     put_base64(out, packed.bytes, packed.failed ? 0 : packed.size);
     mb_buf_put_string(out, "</script>\n");
-    mb_buf_finish(&packed);
+    mb_buf_finish_part(out, &packed);
 }

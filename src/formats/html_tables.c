@@ -55,8 +55,7 @@ void format_html_path(const struct answer_facts *facts, const struct answer_path
     answer_put_pool(&pool, path->pool);
     mb_buf_put_string(out, "<section id=\"path\"><h2>Hot path of ");
     format_html_text(out, (struct mb_text){(const char *)pool.bytes, pool.size});
-    out->failed = out->failed || pool.failed;
-    mb_buf_finish(&pool);
+    mb_buf_finish_part(out, &pool);
     mb_buf_put_string(out, "</h2>\n<p class=\"note\">From the outermost calls down, always the "
                            "call with the most time.</p><div class=\"scroll\">\n");
     format_html_stack_head(out);
@@ -196,7 +195,8 @@ void format_html_diff(const struct answer_facts *old, const struct answer_facts 
         mb_buf_put_string(out, ".</p>\n");
     }
     mb_buf_put_string(out, "</section>\n");
-    out->failed = out->failed || diff.pairs.buf.failed || noise.rows.buf.failed;
+    mb_buf_fail_with(out, &diff.pairs.buf);
+    mb_buf_fail_with(out, &noise.rows.buf);
     answer_diff_finish(&diff);
     answer_findings_finish(&verdict);
     answer_findings_finish(&noise);

@@ -42,9 +42,8 @@ void format_html_text(struct mb_buf *out, struct mb_text text)
     struct mb_buf shown = {0};
 
     mb_buf_put_printable(&shown, text);
-    out->failed = out->failed || shown.failed;
     put_escaped(out, (struct mb_text){(const char *)shown.bytes, shown.size});
-    mb_buf_finish(&shown);
+    mb_buf_finish_part(out, &shown);
 }
 
 /* ---- Sentences ---- */
@@ -77,8 +76,7 @@ void format_html_lock(struct mb_buf *out, struct mb_text lock)
 
     answer_put_lock(&name, lock);
     put_escaped(out, (struct mb_text){(const char *)name.bytes, name.failed ? 0 : name.size});
-    out->failed = out->failed || name.failed;
-    mb_buf_finish(&name);
+    mb_buf_finish_part(out, &name);
 }
 
 /* ---- Methods ---- */
@@ -100,8 +98,7 @@ void format_html_method(const struct answer_methods *methods, struct mb_buf *out
     put_escaped(out, (struct mb_text){text.data + package, text.size - package});
     answer_put_marks(methods, out, id, is_open);
     mb_buf_put_string(out, "</span>");
-    out->failed = out->failed || name.failed;
-    mb_buf_finish(&name);
+    mb_buf_finish_part(out, &name);
 }
 
 /* ---- Numbers ---- */

@@ -51,7 +51,7 @@ static void put_list(const struct answer_facts *facts, const struct answer_voice
         answer_put_sentence(out, finding, voice);
         mb_buf_put_string(out, "</dd></div>\n");
     }
-    out->failed = out->failed || findings.rows.buf.failed;
+    mb_buf_fail_with(out, &findings.rows.buf);
     answer_findings_finish(&findings);
 }
 

@@ -94,8 +94,7 @@ void format_html_waits(const struct answer_facts *facts, struct mb_buf *out)
                            "</thead><tbody>\n");
     put_rows(facts, &waits, out);
     mb_buf_put_string(out, "</section>\n");
-    out->failed = out->failed || waits.buf.failed;
-    mb_buf_finish(&waits.buf);
+    mb_buf_finish_part(out, &waits.buf);
 }
 
 /* ---- The chart ---- */
@@ -141,8 +140,7 @@ static void put_block(const struct answer_facts *facts, const union answer_waits
     mb_buf_put_string(json, ",\"ownerIn\":");
     answer_put_json_name(json, &facts->methods.names, block->owner_method);
     mb_buf_put_u1(json, '}');
-    json->failed = json->failed || lock.failed;
-    mb_buf_finish(&lock);
+    mb_buf_finish_part(json, &lock);
 }
 
 void format_html_put_blocks(const struct answer_facts *facts, struct mb_buf *json)

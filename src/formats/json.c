@@ -299,8 +299,7 @@ static void put_block(const struct answer_facts *facts, const struct answer_bloc
         put_name(json, "ownerIn", &facts->methods.names, block->owner_method);
     }
     mb_json_close(json, "}");
-    json->out->failed = json->out->failed || lock.failed;
-    mb_buf_finish(&lock);
+    mb_buf_finish_part(json->out, &lock);
 }
 
 static void put_blocks(const struct answer_facts *facts, struct mb_json *json)
@@ -438,7 +437,7 @@ static void put_diff(const struct answer_facts *old, const struct answer_facts *
     mb_json_count(json, "mutedTime", diff.counts[ANSWER_MUTED_TIME]);
     mb_json_count(json, "inferredTime", diff.counts[ANSWER_INFERRED_TIME]);
     mb_json_close(json, "}");
-    json->out->failed = json->out->failed || diff.pairs.buf.failed;
+    mb_buf_fail_with(json->out, &diff.pairs.buf);
     answer_diff_finish(&diff);
 }
 
@@ -491,8 +490,7 @@ static void put_sentence(const struct answer_finding *finding, const struct answ
 
     answer_put_sentence(&text, finding, &voice);
     mb_json_text(json, "sentence", (struct mb_text){(const char *)text.bytes, text.size});
-    json->out->failed = json->out->failed || text.failed;
-    mb_buf_finish(&text);
+    mb_buf_finish_part(json->out, &text);
 }
 
 static void put_finding(const struct answer_finding *finding, const struct answer_names *names,
@@ -536,7 +534,9 @@ static void put_findings(const struct answer_facts *facts, const struct answer_f
         put_finding(finding, &facts->methods.names, json);
     }
     mb_json_close(json, "]");
-    json->out->failed = json->out->failed || findings.rows.buf.failed || lead.pools.buf.failed;
+    mb_buf_fail_with(json->out, &findings.rows.buf);
+    mb_buf_fail_with(json->out, &diff.pairs.buf);
+    mb_buf_fail_with(json->out, &lead.pools.buf);
     answer_findings_finish(&findings);
     answer_diff_finish(&diff);
     answer_lead_finish(&lead);

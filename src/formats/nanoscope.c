@@ -22,7 +22,7 @@ static void put_name(struct format_writer *writer, uint32_t id)
 
     mb_buf_reset(&state->name);
     answer_put_name(&state->name, &writer->facts->methods.names, id);
-    writer->out.failed = writer->out.failed || state->name.failed;
+    mb_buf_fail_with(&writer->out, &state->name);
     for (size_t i = 0; i < state->name.size; i++) {
         bool ends_tag = i > 0 && state->name.bytes[i - 1] == '<' && state->name.bytes[i] == '/';
         mb_buf_put_string(&writer->out, ends_tag ? " " : "");

@@ -26,7 +26,7 @@ static void put_thread(struct format_writer *writer, const struct answer_thread 
     FormatPerfetto__TrackDescriptor track = FORMAT_PERFETTO__TRACK_DESCRIPTOR__INIT;
 
     MB_VEC_PUSH(&state->threads, thread);
-    writer->out.failed = writer->out.failed || state->threads.buf.failed;
+    mb_buf_fail_with(&writer->out, &state->threads.buf);
     format_ids_reset(&state->names);
     state->time_ns = 0;
     uint64_t uuid =

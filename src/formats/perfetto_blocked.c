@@ -45,10 +45,9 @@ static ProtobufCBinaryData lock_name(struct format_writer *writer, const struct 
     struct mb_buf name = {0};
 
     answer_put_lock(&name, block->lock);
-    writer->out.failed = writer->out.failed || name.failed;
     ProtobufCBinaryData text = format_perfetto_text(
         writer, (struct mb_text){(const char *)name.bytes, name.failed ? 0 : name.size});
-    mb_buf_finish(&name);
+    mb_buf_finish_part(&writer->out, &name);
     return text;
 }
 

@@ -283,6 +283,7 @@ static size_t make_marks(struct format_writer *writer,
     for (enum answer_mark i = 0; i < ANSWER_MARK_COUNT; i++) {
         mb_buf_reset(&state->text);
         answer_put_mark_note(&writer->facts->methods, &state->text, i);
+        mb_buf_fail_with(&writer->out, &state->text);
         if (state->text.size > 0) {
             rows[count] = make_text("", keep_text(writer));
             mb_buf_reset(&state->text);

@@ -102,6 +102,7 @@ static void match_events(struct format_writer *writer, const struct slow_message
         }
         MB_VEC_PUSH(&state->flows, flow);
     }
+    mb_buf_fail_with(&writer->out, &state->flows.buf);
 }
 
 /* ---- Slow messages ---- */

@@ -125,7 +125,7 @@ static void put_function(struct format_writer *writer, uint32_t id, uint64_t num
 
     mb_buf_reset(&state->text);
     answer_put_name(&state->text, &writer->facts->methods.names, id);
-    writer->out.failed = writer->out.failed || state->text.failed;
+    mb_buf_fail_with(&writer->out, &state->text);
     function.has_id = line.has_function_id = location.has_id = true;
     function.id = line.function_id = location.id = number;
     function.has_name = true;
@@ -147,7 +147,7 @@ static uint64_t function_of(struct format_writer *writer, uint32_t id)
     writer->out.failed = writer->out.failed || number == 0;
     if (is_new) {
         mb_buf_put_u1(&state->marks, answer_marks_of(&writer->facts->methods, id, 0, 0).set);
-        writer->out.failed = writer->out.failed || state->marks.failed;
+        mb_buf_fail_with(&writer->out, &state->marks);
         put_function(writer, id, number);
     }
     return number;
@@ -224,7 +224,7 @@ static void put_thread(struct format_writer *writer, const struct answer_thread 
 
     mb_buf_reset(&state->text);
     mb_buf_put_printable(&state->text, thread->name);
-    writer->out.failed = writer->out.failed || state->text.failed;
+    mb_buf_fail_with(&writer->out, &state->text);
     int64_t name = put_string(writer, state->text.bytes, state->text.size);
     for (size_t i = 0; i < thread->node_count; i++) {
         if (thread->nodes[i].depth < MAX_DEPTH) {
@@ -249,7 +249,7 @@ static void put_meanings(struct format_writer *writer)
             comments[piece.n_comment++] = put_string(writer, state->text.bytes, state->text.size);
         }
     }
-    writer->out.failed = writer->out.failed || state->text.failed;
+    mb_buf_fail_with(&writer->out, &state->text);
     piece.comment = comments;
     put_piece(writer, &piece);
 }

@@ -81,6 +81,5 @@ void format_put_blocks(const struct answer_facts *facts, const struct format_loo
     if (count > most) {
         mb_buf_printf(out, "  (%zu more)\n", count - most);
     }
-    out->failed = out->failed || waits.buf.failed;
-    mb_buf_finish(&waits.buf);
+    mb_buf_finish_part(out, &waits.buf);
 }

@@ -57,7 +57,7 @@ static void begin_profile(struct format_writer *writer, const struct answer_thre
     mb_buf_put_json_string(out, thread->name);
     mb_buf_put_string(out, ",\"unit\":\"nanoseconds\",\"events\":[");
     MB_VEC_PUSH(&state->profiles, (struct profile){.thread = thread});
-    out->failed = out->failed || state->profiles.buf.failed;
+    mb_buf_fail_with(out, &state->profiles.buf);
     state->has_event = false;
     state->start_ns = 0;
     state->end_ns = 0;

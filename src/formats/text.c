@@ -117,7 +117,7 @@ static void put_report(struct format_writer *writer)
     format_put_slow(facts, look, out);
     put_details(facts, look, out);
     format_put_advice(facts, look, out);
-    out->failed = out->failed || lead.pools.buf.failed || lead.path.steps.buf.failed;
+    mb_buf_fail_with(out, &lead.pools.buf);
     answer_lead_finish(&lead);
 }
 

@@ -47,6 +47,5 @@ void format_put_advice(const struct answer_facts *facts, const struct format_loo
     mb_buf_put_string(out, "  ");
     mb_buf_put_printable(out, (struct mb_text){(char *)command.bytes, command.size});
     mb_buf_put_string(out, " > hot.txt\n");
-    out->failed = out->failed || command.failed;
-    mb_buf_finish(&command);
+    mb_buf_finish_part(out, &command);
 }

@@ -71,6 +71,6 @@ void format_put_diff(const struct answer_facts *facts, const struct format_look 
     if (!diff.pairs.buf.failed) {
         put_pairs(look, &diff, out);
     }
-    out->failed = out->failed || diff.pairs.buf.failed;
+    mb_buf_fail_with(out, &diff.pairs.buf);
     answer_diff_finish(&diff);
 }

@@ -44,7 +44,7 @@ static void put_wrapped(const struct format_look *look, struct mb_buf *out, size
     struct mb_text rest = {(const char *)text->bytes, text->failed ? 0 : text->size};
     size_t column = first;
 
-    out->failed = out->failed || text->failed;
+    mb_buf_fail_with(out, text);
     while (rest.size > 0) {
         struct mb_text word = mb_text_split(&rest, ' ');
         size_t width = answer_columns(word);
@@ -80,7 +80,7 @@ void format_put_findings(const struct format_look *look, struct mb_buf *out,
     const struct answer_finding *finding = NULL;
     struct mb_buf text = {0};
 
-    out->failed = out->failed || findings->rows.buf.failed;
+    mb_buf_fail_with(out, &findings->rows.buf);
     while ((finding = answer_next_finding(findings, finding)) != NULL) {
         mb_buf_reset(&text);
         answer_put_sentence(&text, finding, voice);

@@ -106,9 +106,8 @@ void format_put_path(const struct answer_facts *facts, const struct format_look 
     }
     answer_put_pool(&name, path->pool);
     mb_buf_put_u1(&name, 0);
-    out->failed = out->failed || name.failed;
     format_put_heading(look, out, "Hot path of %s", name.failed ? "" : (const char *)name.bytes);
-    mb_buf_finish(&name);
+    mb_buf_finish_part(out, &name);
     mb_buf_printf(out, "  %8s%6s %-*s%8s%7s  %s\n", "total", "%", BAR_WIDTH, "", "own", "calls",
                   "method");
     size_t indent = put_steps(facts, look, path, out);

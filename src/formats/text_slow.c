@@ -86,10 +86,9 @@ void format_put_slow(const struct answer_facts *facts, const struct format_look 
     }
     answer_put_time(&limit, facts->messages.threshold_ns, 0);
     mb_buf_put_u1(&limit, 0);
-    out->failed = out->failed || limit.failed;
     format_put_heading(look, out, "Slow %s (%s or more)", root_name(&facts->recording, false),
                        limit.failed ? "" : (const char *)limit.bytes);
-    mb_buf_finish(&limit);
+    mb_buf_finish_part(out, &limit);
     put_groups(facts, look, out);
     for (size_t i = 0; i < facts->messages.slow_count && i < stacks; i++) {
         put_stack(facts, look, &facts->messages.slow[i], out);

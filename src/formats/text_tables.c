@@ -243,8 +243,7 @@ void format_put_waiting(const struct answer_facts *facts, const struct format_lo
     if (count > most) {
         mb_buf_printf(out, "  (%zu more)\n", count - most);
     }
-    out->failed = out->failed || kept.buf.failed;
-    mb_buf_finish(&kept.buf);
+    mb_buf_finish_part(out, &kept.buf);
 }
 
 void format_put_muted(const struct answer_facts *facts, const struct format_look *look,
