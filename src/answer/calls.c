@@ -116,7 +116,7 @@ static void choose_roots(struct reading *r)
         model->facts.messages.longest_root_ns = roots->longest_ns;
     }
     mb_buf_put(&model->slow.buf, roots->slow.items, roots->slow.buf.size);
-    model->slow.buf.failed = model->slow.buf.failed || roots->slow.buf.failed;
+    mb_buf_fail_with(&model->slow.buf, &roots->slow.buf);
 }
 
 /* The tree, and the time in its outermost calls, if the thread has no other. */

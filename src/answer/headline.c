@@ -182,7 +182,7 @@ void answer_lead_find(struct answer_lead *lead, const struct answer_facts *facts
     if (lead->pools.buf.size > 0 && !lead->pools.buf.failed) {
         answer_path_find(&lead->path, facts, first_pool(&facts->recording, &lead->pools));
     }
-    lead->pools.buf.failed = lead->pools.buf.failed || lead->path.steps.buf.failed;
+    mb_buf_fail_with(&lead->pools.buf, &lead->path.steps.buf);
 }
 
 void answer_lead_finish(struct answer_lead *lead)

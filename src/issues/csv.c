@@ -20,8 +20,7 @@ static void put_text(struct mb_buf *out, struct mb_text text)
         mb_buf_put_u1(out, shown.bytes[i]);
     }
     mb_buf_put_u1(out, '"');
-    out->failed = out->failed || shown.failed;
-    mb_buf_finish(&shown);
+    mb_buf_finish_part(out, &shown);
 }
 
 static void put_time(struct mb_buf *out, int64_t ms)

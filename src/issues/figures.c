@@ -48,11 +48,10 @@ static void put_time(struct mb_buf *out, int64_t ns)
     answer_put_time(&text, ns, 0);
     struct mb_text unit = {(const char *)text.bytes, text.size};
     struct mb_text number = mb_text_split(&unit, ' ');
-    out->failed = out->failed || text.failed;
     mb_buf_put(out, number.data, number.size);
     mb_buf_put_string(out, "\xc2\xa0");
     mb_buf_put(out, unit.data, unit.size);
-    mb_buf_finish(&text);
+    mb_buf_finish_part(out, &text);
 }
 
 /* ---- Frames ---- */

@@ -129,7 +129,7 @@ static void put_escaped(struct mb_buf *out, struct mb_text name, unsigned escapi
         struct mb_buf *text = &texts[i % 2];
         mb_buf_reset(text);
         mb_buf_put_json_string(text, name);
-        out->failed = out->failed || text->failed;
+        mb_buf_fail_with(out, text);
         name = text->failed ? MB_TEXT("")
                             : (struct mb_text){(const char *)text->bytes + 1, text->size - 2};
     }

@@ -348,8 +348,7 @@ static void put_text(const struct issues_page *page, struct mb_buf *out)
         put_group(&t, &rows[i]);
     }
     put_notes(&t);
-    out->failed = out->failed || t.text.failed;
-    mb_buf_finish(&t.text);
+    mb_buf_finish_part(out, &t.text);
 }
 
 const struct issues_format issues_text = {.name = "text", .put = put_text};

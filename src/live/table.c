@@ -44,7 +44,7 @@ static void end_line(struct lines *lines, const char *style)
     mb_buf_put_string(lines->out, has_style ? style : "");
     mb_buf_put(lines->out, line->bytes, cut_size(line, lines->layout->columns));
     mb_buf_put_string(lines->out, has_style ? PLAIN "\n" : "\n");
-    lines->out->failed = lines->out->failed || line->failed;
+    mb_buf_fail_with(lines->out, line);
     mb_buf_reset(line);
 }
 

@@ -70,8 +70,7 @@ static void put_option(struct line *line, const struct mon_option *option,
     mon_option_put_value(&value, option, options);
     mb_json_text(&line->json, mon_option_name(option),
                  (struct mb_text){(const char *)value.bytes, value.size});
-    line->json.out->failed = line->json.out->failed || value.failed;
-    mb_buf_finish(&value);
+    mb_buf_finish_part(line->json.out, &value);
 }
 
 static void put_head(struct line *line, const struct mon_options *options)

@@ -51,8 +51,7 @@ static void put_agent(struct proc_words *options, const struct proc_launch *laun
     mb_buf_put_string(&word, launch->agent);
     mb_buf_put_string(&word, said.size > 0 ? "=" : "");
     mb_buf_put(&word, said.bytes, said.size);
-    word.failed = word.failed || said.failed;
-    mb_buf_finish(&said);
+    mb_buf_finish_part(&word, &said);
     put_option(options, &word);
 }
 
@@ -153,7 +152,7 @@ static void put_command(struct mb_buf *out, const struct proc_launch *launch,
         word++;
         mb_buf_put(out, word, sizeof(*word));
     } while (*word != NULL);
-    out->failed = out->failed || options->buf.failed;
+    mb_buf_fail_with(out, &options->buf);
 }
 
 bool proc_launch_prepare(const struct proc_launch *launch, struct proc_words *options,
