@@ -1,35 +1,16 @@
 #include "answer/diff.h"
 
-#include "abi/record.h"
 #include "answer/cost.h"
+#include "answer/marks.h"
 #include "base/number.h"
 
-#include <stdlib.h>
+#include <math.h>
 
-#define LITTLE 500       /* a five hundredth of the run is not worth a row */
-#define UNKNOWN_CPU 20   /* nor a twentieth of the time in calls whose CPU time nobody knows */
-#define RECKONED 2       /* what recording took is an estimate: the truth may be twice as much */
-#define FEWEST_METHODS 8 /* of which the middle one says something */
+#define UNKNOWN_CPU 20 /* a twentieth of the time in calls: less CPU time is not known of a run */
+#define RECKONED 2 /* overhead is an estimate, ready time a lower bound: this may be the truth */
+#define CERTAIN_ERRORS 3
 
 /* ---- The runs ---- */
-
-/* What a thread may have been without a processor for, though it could run: all that it waited,
- * where that is not known apart. */
-static int64_t without_cpu(const struct answer_thread *thread)
-{
-    return thread->time.knows_ready ? thread->time.ready_ns : thread->time.waited_ns;
-}
-
-/* What of that nobody knows the calls of. */
-static int64_t find_stolen(const struct answer_clock *clock, const struct answer_thread *thread)
-{
-    int64_t placed_ns = trace_add(answer_placed_waiting(clock, thread, false),
-                                  answer_placed_waiting(clock, thread, true));
-    int64_t stolen = thread->time.knows_ready ? thread->time.ready_ns
-                                              : trace_subtract(thread->time.waited_ns, placed_ns);
-
-    return thread->time.has_cpu && stolen > 0 ? stolen : 0;
-}
 
 static struct answer_run sum_run(const struct answer_facts *facts)
 {
@@ -43,14 +24,13 @@ static struct answer_run sum_run(const struct answer_facts *facts)
     int64_t known = 0;
 
     for (size_t i = 0; i < facts->threads.count; i++) {
-        const struct answer_thread *thread = &facts->threads.rows[i];
-        int64_t *of = thread->time.has_cpu ? &known : &unknown;
-        *of = trace_add(*of, thread->time.busy_ns);
-        run.cpu_ns = trace_add(run.cpu_ns, thread->time.has_cpu ? thread->time.cpu_ns : 0);
-        run.ready_ns = trace_add(run.ready_ns, without_cpu(thread));
-        run.stolen_ns = trace_add(run.stolen_ns, find_stolen(&facts->clock, thread));
+        const struct answer_time *time = &facts->threads.rows[i].time;
+        int64_t *of = time->has_cpu ? &known : &unknown;
+        *of = trace_add(*of, time->busy_ns);
+        run.cpu_ns = trace_add(run.cpu_ns, time->has_cpu ? time->cpu_ns : 0);
+        run.ready_ns =
+            trace_add(run.ready_ns, time->knows_ready ? time->ready_ns : time->waited_ns);
     }
-    run.busy_ns = trace_add(known, unknown);
     run.has_cpu = known > 0 && unknown <= known / UNKNOWN_CPU;
     return run;
 }
@@ -60,20 +40,11 @@ static double percent_of(int64_t part, int64_t whole)
     return whole > 0 ? (double)part * 100 / (double)whole : 0;
 }
 
-/* Threads that share a processor also take more CPU time: the usual noise, and as much again where
- * they had none all the time. */
-static double find_usual(const struct answer_run *run)
-{
-    double share = run->busy_ns > 0 ? (double)run->stolen_ns / (double)run->busy_ns : 0;
-
-    return ANSWER_USUAL_NOISE * (1 + (share < 1 ? share : 1));
-}
-
-/* What is left of a change when the usual noise, in percent, and this one are taken away. */
-static struct answer_change judge_change(int64_t old, int64_t new, double usual, int64_t noise)
+/* What is left of a change beyond the usual share of the run, and beyond this much. */
+static struct answer_change judge_change(int64_t old, int64_t new, int64_t noise)
 {
     int64_t change = trace_subtract(new, old);
-    int64_t share = (int64_t)((double)(old > new ? old : new) / 100 * usual);
+    int64_t share = mb_max_i64(old, new) / 100 * ANSWER_USUAL_NOISE;
     int64_t left = trace_subtract(trace_subtract(answer_size_of(change), share), noise);
     int64_t certain = left <= 0 ? 0 : change > 0 ? left : -left;
 
@@ -96,45 +67,29 @@ void answer_diff_runs(struct answer_diff *diff, const struct answer_facts *old,
     diff->old = sum_run(old);
     diff->new = sum_run(new);
     diff->recording_ns = distance_of(diff->old.overhead_ns, diff->new.overhead_ns) * RECKONED;
-    diff->ready_ns = distance_of(diff->old.ready_ns, diff->new.ready_ns);
-    diff->usual = mb_max_f64(find_usual(&diff->old), find_usual(&diff->new));
+    diff->ready_ns = distance_of(diff->old.ready_ns, diff->new.ready_ns) * RECKONED;
     if (diff->old.has_cpu && diff->new.has_cpu) {
-        diff->cpu =
-            judge_change(diff->old.cpu_ns, diff->new.cpu_ns, diff->usual, diff->recording_ns);
+        diff->cpu = judge_change(diff->old.cpu_ns, diff->new.cpu_ns, diff->recording_ns);
     }
     if (diff->old.is_whole && diff->new.is_whole) {
-        diff->wall = judge_change(diff->old.wall_ns, diff->new.wall_ns, diff->usual,
+        diff->wall = judge_change(diff->old.wall_ns, diff->new.wall_ns,
                                   trace_add(diff->recording_ns, diff->ready_ns));
     }
 }
 
 double answer_diff_slower(const struct answer_diff *diff)
 {
-    double cpu = diff->cpu.certain_percent;
-    double wall = diff->wall.certain_percent;
-    double most = cpu > wall ? cpu : wall;
+    double most = mb_max_f64(diff->cpu.certain_percent, diff->wall.certain_percent);
 
-    if (!diff->old.is_whole || !diff->new.is_whole) {
-        return -1;
-    }
-    return most > 0 ? most : 0;
+    return !diff->old.is_whole || !diff->new.is_whole ? -1 : mb_max_f64(most, 0);
 }
 
 /* ---- Methods by name ---- */
 
-/* A method of either trace, to be paired by its name. */
-struct side {
-    struct mb_text name; /* empty: none is known, and the id stands for it */
-    const struct trace_method *method;
-    int64_t ns;
-    int64_t inferred_ns; /* of that, at most */
-    bool is_new;
-};
-
-static int compare_names(const struct side *a, const struct side *b)
+static int compare_names(const struct answer_pair *a, const struct answer_pair *b)
 {
     if (a->name.size == 0 && b->name.size == 0) {
-        return (a->method->id > b->method->id) - (a->method->id < b->method->id);
+        return (a->id > b->id) - (a->id < b->id);
     }
     return mb_text_compare(a->name, b->name);
 }
@@ -142,230 +97,92 @@ static int compare_names(const struct side *a, const struct side *b)
 /* By name, the old one first. */
 static int by_name(const void *a, const void *b)
 {
-    const struct side *x = a;
-    const struct side *y = b;
+    const struct answer_pair *x = a;
+    const struct answer_pair *y = b;
     int order = compare_names(x, y);
 
-    return order != 0 ? order : (int)x->is_new - (int)y->is_new;
+    return order != 0 ? order : (x->new != NULL) - (y->new != NULL);
 }
 
-MB_VEC_TYPE(sides, struct side);
+/* Until a method is muted its time is its own, from then on that of a caller: when that was is
+ * another time in each run. */
+static int64_t sum_held(const struct answer_marks *marks)
+{
+    int64_t sum = 0;
 
-static void add_sides(union sides *sides, const struct answer_facts *facts, bool is_new)
+    for (size_t i = 0; i < marks->held_count; i++) {
+        sum = trace_add(sum, marks->held[i].total);
+    }
+    return sum;
+}
+
+/* A pair that lacks the other method still. */
+static struct answer_pair half_of(const struct answer_facts *facts,
+                                  const struct trace_method *method, bool is_new)
+{
+    const struct answer_methods *methods = &facts->methods;
+    const struct answer_marks marks = answer_marks_of(methods, method->id, 0, 0);
+    int64_t held = sum_held(&marks);
+
+    return (struct answer_pair){
+        .old = is_new ? NULL : method,
+        .new = is_new ? method : NULL,
+        .name = methods->names.find(methods->names.context, method->id),
+        .id = method->id,
+        .old_ns = is_new ? 0 : answer_ns(&facts->clock, method->self),
+        .new_ns = is_new ? answer_ns(&facts->clock, method->self) : 0,
+        .held_ns = answer_ns(&facts->clock, is_new ? held : trace_subtract(0, held)),
+        .inferred_ns = answer_ns(&facts->clock, mb_min_i64(method->inferred, method->self)),
+        .is_muted = answer_has_mark(&marks, ANSWER_MARK_MUTED),
+    };
+}
+
+static void add_halves(struct answer_diff *diff, const struct answer_facts *facts, bool is_new)
 {
     for (size_t i = 0; i < facts->methods.count; i++) {
-        const struct trace_method *method = &facts->methods.rows[i];
-        const struct side side = {
-            .name = facts->methods.names.find(facts->methods.names.context, method->id),
-            .method = method,
-            .ns = answer_ns(&facts->clock, method->self),
-            .inferred_ns = answer_ns(&facts->clock, mb_min_i64(method->inferred, method->self)),
-            .is_new = is_new,
-        };
-        MB_VEC_PUSH(sides, side);
+        const struct answer_pair half = half_of(facts, &facts->methods.rows[i], is_new);
+        MB_VEC_PUSH(&diff->pairs, half);
     }
 }
 
-static void make_pairs(struct answer_diff *diff, const union sides *sorted)
+static bool are_halves(const struct answer_pair *a, const struct answer_pair *b)
 {
-    const struct side *sides = sorted->items;
-    size_t count = MB_VEC_COUNT(sorted);
+    bool is_apart = a->old != NULL && a->new == NULL && b->old == NULL;
 
-    for (size_t i = 0; i < count; i++) {
-        struct answer_pair pair = {.rank = i};
-        bool has_both = i + 1 < count && !sides[i].is_new && sides[i + 1].is_new &&
-                        compare_names(&sides[i], &sides[i + 1]) == 0;
-        pair.id = sides[i + has_both].method->id;
-        if (!sides[i].is_new) {
-            pair.old = sides[i].method;
-            pair.old_ns = sides[i].ns;
-            pair.inferred_ns = sides[i].inferred_ns;
-        }
-        i += has_both;
-        if (sides[i].is_new) {
-            pair.new = sides[i].method;
-            pair.new_ns = sides[i].ns;
-            bool is_longer = pair.new_ns > pair.old_ns;
-            pair.inferred_ns = is_longer ? sides[i].inferred_ns : pair.inferred_ns;
-        }
-        MB_VEC_PUSH(&diff->pairs, pair);
-    }
+    return is_apart && compare_names(a, b) == 0;
+}
+
+static void join_halves(struct answer_pair *old, const struct answer_pair *new)
+{
+    old->new = new->new;
+    old->id = new->id;
+    old->new_ns = new->new_ns;
+    old->held_ns = trace_add(old->held_ns, new->held_ns);
+    old->inferred_ns = new->new_ns > old->old_ns ? new->inferred_ns : old->inferred_ns;
+    old->is_muted = old->is_muted || new->is_muted;
 }
 
 static void pair_methods(struct answer_diff *diff, const struct answer_facts *old,
                          const struct answer_facts *new)
 {
-    union sides sides = {0};
+    struct answer_pair *rows = NULL;
+    size_t kept = 0;
 
-    add_sides(&sides, old, false);
-    add_sides(&sides, new, true);
-    MB_VEC_SORT(&sides, by_name);
-    make_pairs(diff, &sides);
-    mb_buf_finish_part(&diff->pairs.buf, &sides.buf);
-}
-
-/* ---- Time that moves when methods are muted ---- */
-
-/* The methods of one of the traces as pairs. */
-struct places {
-    const struct answer_facts *facts;
-    struct answer_pair *pairs;
-    struct answer_pair **of; /* [id]; NULL: the trace does not have it */
-};
-
-static bool make_places(struct places *places, struct answer_diff *diff,
-                        const struct answer_facts *facts, bool is_new)
-{
-    *places = (struct places){
-        .facts = facts,
-        .pairs = diff->pairs.items,
-        .of = calloc((size_t)ABI_ID_MASK + 1, sizeof(struct answer_pair *)),
-    };
-    for (size_t i = 0; places->of != NULL && i < MB_VEC_COUNT(&diff->pairs); i++) {
-        struct answer_pair *pair = &places->pairs[i];
-        const struct trace_method *method = is_new ? pair->new : pair->old;
-        if (method != NULL) {
-            places->of[method->id & ABI_ID_MASK] = pair;
+    add_halves(diff, old, false);
+    add_halves(diff, new, true);
+    MB_VEC_SORT(&diff->pairs, by_name);
+    rows = diff->pairs.items;
+    for (size_t i = 0; i < MB_VEC_COUNT(&diff->pairs); i++) {
+        if (kept > 0 && are_halves(&rows[kept - 1], &rows[i])) {
+            join_halves(&rows[kept - 1], &rows[i]);
+        } else {
+            rows[kept++] = rows[i];
         }
     }
-    return places->of != NULL;
-}
-
-static void take_mutes(const struct places *places)
-{
-    for (size_t i = 0; i < places->facts->methods.mute_count; i++) {
-        struct answer_pair *pair = places->of[places->facts->methods.mutes[i].id & ABI_ID_MASK];
-        if (pair != NULL) {
-            pair->is_muted = true;
-        }
-    }
-}
-
-static bool is_muted_node(const struct places *places, const struct trace_node *node)
-{
-    const struct answer_pair *pair = places->of[node->id & ABI_ID_MASK];
-
-    return pair != NULL && pair->is_muted;
-}
-
-/* Until a method is muted its time is its own, from then on that of its nearest caller that is not:
- * when that was is another time in each run. */
-static bool add_held(const struct places *places, const struct answer_thread *thread, int64_t sign)
-{
-    const struct trace_node *nodes = thread->nodes;
-    uint32_t *holders = calloc(thread->node_count + 1, sizeof(*holders)); /* [node], or itself */
-    double probe_ns = answer_probe_ns(places->facts) / 2;
-
-    for (uint32_t i = 0; holders != NULL && i < thread->node_count; i++) {
-        bool moves = nodes[i].parent != TRACE_NO_NODE && is_muted_node(places, &nodes[i]);
-        holders[i] = moves ? holders[nodes[i].parent] : i;
-        struct answer_pair *holder = places->of[nodes[holders[i]].id & ABI_ID_MASK];
-        if (moves && holder != NULL) {
-            int64_t probes = (int64_t)((double)nodes[i].calls * probe_ns);
-            int64_t ns = trace_add(answer_ns(&places->facts->clock, nodes[i].own), probes);
-            holder->held_ns = trace_add(holder->held_ns, sign * ns);
-        }
-    }
-    free(holders);
-    return holders != NULL;
-}
-
-static bool add_all_held(const struct places *places, int64_t sign)
-{
-    bool fits = true;
-
-    for (size_t i = 0; fits && i < places->facts->threads.count; i++) {
-        fits = add_held(places, &places->facts->threads.rows[i], sign);
-    }
-    return fits;
-}
-
-static void find_held(struct answer_diff *diff, const struct answer_facts *old,
-                      const struct answer_facts *new)
-{
-    struct places before = {0};
-    struct places after = {0};
-
-    if (!make_places(&before, diff, old, false) || !make_places(&after, diff, new, true)) {
-        diff->pairs.buf.failed = true;
-    } else if (new->methods.mute_count + old->methods.mute_count > 0) {
-        take_mutes(&before);
-        take_mutes(&after);
-        diff->pairs.buf.failed = !add_all_held(&before, -1) || !add_all_held(&after, 1);
-    }
-    free(before.of);
-    free(after.of);
+    MB_VEC_CUT(&diff->pairs, kept);
 }
 
 /* ---- Noise ---- */
-
-static int64_t larger_ns(const struct answer_pair *pair)
-{
-    return pair->new_ns > pair->old_ns ? pair->new_ns : pair->old_ns;
-}
-
-static int by_value(const void *a, const void *b)
-{
-    const double *x = a;
-    const double *y = b;
-
-    return (*x > *y) - (*x < *y);
-}
-
-/* What is no news of a method, and what is not of two runs of it. */
-static bool is_comparable(const struct answer_pair *pair, int64_t little)
-{
-    bool has_both = pair->old != NULL && pair->new != NULL;
-
-    return has_both && larger_ns(pair) > little && !pair->is_muted;
-}
-
-/* By what share the middle one of the methods changed that are worth a row. */
-static double find_middle(struct answer_diff *diff, int64_t little)
-{
-    const struct answer_pair *pairs = diff->pairs.items;
-    MB_VEC(double) shares = {0};
-    double middle = 0;
-
-    for (size_t i = 0; i < MB_VEC_COUNT(&diff->pairs); i++) {
-        if (is_comparable(&pairs[i], little)) {
-            double share = (double)answer_size_of(answer_pair_change(&pairs[i])) /
-                           (double)larger_ns(&pairs[i]);
-            MB_VEC_PUSH(&shares, share);
-        }
-    }
-    if (MB_VEC_COUNT(&shares) >= FEWEST_METHODS && !shares.buf.failed) {
-        MB_VEC_SORT(&shares, by_value);
-        middle = shares.items[MB_VEC_COUNT(&shares) / 2];
-    }
-    mb_buf_finish_part(&diff->pairs.buf, &shares.buf);
-    return middle;
-}
-
-/* Of the time of any call: what was not seen, and what its thread had no processor for. */
-static double lost_share(const struct answer_threads *threads, const struct answer_run *run,
-                         bool has_stolen)
-{
-    const struct answer_sums sums = answer_sum(threads);
-
-    return (has_stolen ? (double)run->stolen_ns / (double)(run->busy_ns + 1) : 0) +
-           (double)sums.unseen_words / (double)(sums.words + sums.unseen_words + 1);
-}
-
-static enum answer_noise find_noise(const struct answer_diff *diff, const struct answer_pair *pair,
-                                    int64_t little)
-{
-    int64_t change = answer_size_of(answer_pair_change(pair));
-    int64_t held = answer_size_of(pair->held_ns);
-    double noise = mb_min_f64(diff->share * (double)larger_ns(pair), diff->run_noise);
-
-    return change <= little                                       ? ANSWER_LITTLE
-           : pair->is_muted                                       ? ANSWER_MUTED_TIME
-           : (double)change <= noise                              ? ANSWER_NOISE
-           : (double)(change - held) <= noise                     ? ANSWER_MUTED_TIME
-           : (double)(change - held - pair->inferred_ns) <= noise ? ANSWER_INFERRED_TIME
-                                                                  : ANSWER_CERTAIN;
-}
 
 /* The own time of the longer run. */
 static int64_t sum_own(const struct answer_diff *diff)
@@ -375,55 +192,66 @@ static int64_t sum_own(const struct answer_diff *diff)
     int64_t new = 0;
 
     for (size_t i = 0; i < MB_VEC_COUNT(&diff->pairs); i++) {
-        old = trace_add(old, pairs[i].old_ns > 0 ? pairs[i].old_ns : 0);
-        new = trace_add(new, pairs[i].new_ns > 0 ? pairs[i].new_ns : 0);
+        old = trace_add(old, mb_max_i64(pairs[i].old_ns, 0));
+        new = trace_add(new, mb_max_i64(pairs[i].new_ns, 0));
     }
-    return old > new ? old : new;
+    return mb_max_i64(old, new);
 }
 
-/* Methods that did not change tell what time without a processor does to them; where they are few,
- * all of that may be of one. */
-static double find_share(const struct answer_diff *diff, const struct answer_facts *old,
-                         const struct answer_facts *new)
+/* What muted methods and inferred ends may have made of a change. */
+static double explained_ns(const struct answer_pair *pair)
 {
-    double share = mb_max_f64(ANSWER_METHOD_NOISE / 100.0, ANSWER_TIMES_MIDDLE * diff->middle);
-
-    share = mb_max_f64(share, lost_share(&old->threads, &diff->old, diff->middle <= 0));
-    share = mb_max_f64(share, lost_share(&new->threads, &diff->new, diff->middle <= 0));
-    return share < 1 ? share : 1;
+    return (double)answer_size_of(pair->held_ns) + (double)pair->inferred_ns;
 }
 
-static void judge_pairs(struct answer_diff *diff, const struct answer_facts *old,
-                        const struct answer_facts *new)
+/* A coarse clock gives each method whole ticks, as many as chance has it. */
+static double clock_error(const struct answer_diff *diff, const struct answer_pair *pair)
 {
-    struct answer_pair *pairs = diff->pairs.items;
-    int64_t own = sum_own(diff);
-    int64_t tick = answer_tick_ns(&new->clock);
-    int64_t little = own / LITTLE > tick ? own / LITTLE : tick;
+    double both = (double)mb_max_i64(pair->old_ns, 0) + (double)mb_max_i64(pair->new_ns, 0);
 
-    diff->run_noise =
-        (double)own * diff->usual / 100 + (double)diff->recording_ns + (double)diff->ready_ns;
-    diff->middle = find_middle(diff, little);
-    diff->share = find_share(diff, old, new);
+    return CERTAIN_ERRORS * sqrt((double)diff->tick_ns * both);
+}
+
+static void judge_pair(struct answer_diff *diff, struct answer_pair *pair, double little,
+                       double run_noise)
+{
+    double change = (double)answer_size_of(answer_pair_change(pair));
+    double larger = (double)mb_max_i64(pair->old_ns, pair->new_ns);
+    double noise = mb_max_f64(mb_min_f64(diff->share * larger, run_noise), clock_error(diff, pair));
+    bool is_explained = pair->is_muted || change - explained_ns(pair) <= noise;
+
+    pair->is_certain = change > little && !is_explained;
+    diff->certain += pair->is_certain;
+    diff->little += change > 0 && change <= little;
+    diff->noise += change > little && is_explained;
+    diff->explained += change > mb_max_f64(little, noise) && is_explained;
+}
+
+/* For as large a share of its time as the run, each method may have been without a processor. */
+static void judge_pairs(struct answer_diff *diff)
+{
+    double own = (double)sum_own(diff);
+    double little = own / 100 * ANSWER_LITTLE_PERCENT;
+    double run_noise =
+        own / 100 * ANSWER_USUAL_NOISE + (double)diff->recording_ns + (double)diff->ready_ns;
+
+    diff->share = mb_min_f64(ANSWER_METHOD_NOISE / 100.0 + (double)diff->ready_ns / (own + 1), 1);
     for (size_t i = 0; i < MB_VEC_COUNT(&diff->pairs); i++) {
-        pairs[i].noise = find_noise(diff, &pairs[i], little);
-        diff->counts[pairs[i].noise] += answer_pair_change(&pairs[i]) != 0;
+        judge_pair(diff, &diff->pairs.items[i], little, run_noise);
     }
 }
 
-/* What is told first, then the greatest change, whichever its direction; of equal ones, by name. */
+/* Certain ones first, then the greatest change, whichever its direction; of equal ones, by name. */
 static int by_change(const void *a, const void *b)
 {
     const struct answer_pair *x = a;
     const struct answer_pair *y = b;
-    bool x_told = x->noise == ANSWER_CERTAIN;
-    bool y_told = y->noise == ANSWER_CERTAIN;
     int64_t x_size = answer_size_of(answer_pair_change(x));
     int64_t y_size = answer_size_of(answer_pair_change(y));
 
-    return x_told != y_told   ? (int)y_told - (int)x_told
-           : x_size != y_size ? (x_size < y_size) - (x_size > y_size)
-                              : (x->rank > y->rank) - (x->rank < y->rank);
+    return x->is_certain != y->is_certain ? (int)y->is_certain - (int)x->is_certain
+           : x_size != y_size             ? (x_size < y_size) - (x_size > y_size)
+                                          : compare_names(x, y);
 }
 
 void answer_diff_make(struct answer_diff *diff, const struct answer_facts *old,
@@ -432,11 +260,9 @@ void answer_diff_make(struct answer_diff *diff, const struct answer_facts *old,
     diff->old_methods = &old->methods;
     diff->new_methods = &new->methods;
     answer_diff_runs(diff, old, new);
+    diff->tick_ns = mb_max_i64(answer_tick_ns(&old->clock), answer_tick_ns(&new->clock));
     pair_methods(diff, old, new);
-    if (!diff->pairs.buf.failed) {
-        find_held(diff, old, new);
-        judge_pairs(diff, old, new);
-    }
+    judge_pairs(diff);
     MB_VEC_SORT(&diff->pairs, by_change);
 }
 

@@ -11,10 +11,9 @@
 struct answer_run {
     int64_t wall_ns;     /* from the first call to the last record */
     int64_t cpu_ns;      /* of the threads that were recorded */
-    int64_t busy_ns;     /* in calls, of all threads */
     int64_t overhead_ns; /* what recording took of both, roughly */
-    int64_t ready_ns;    /* in calls, able to run and without a processor, at least; */
-    int64_t stolen_ns;   /* of that, what nobody knows the calls of */
+    int64_t ready_ns;    /* in calls, able to run and without a processor, or waiting where the
+                          * two are not known apart */
     bool has_cpu;        /* cpu_ns is of all but a twentieth of the time in calls */
     bool is_whole;       /* nothing is overwritten that wall_ns would be of */
 };
@@ -26,28 +25,18 @@ struct answer_change {
     double certain_percent;
 };
 
-/* Why a method that changed is not told. */
-enum answer_noise {
-    ANSWER_CERTAIN, /* it is */
-    ANSWER_LITTLE,  /* less than a five hundredth of the run, or than the tick of the clock */
-    ANSWER_NOISE,   /* less than the share of its time that is noise, and than noise of the run */
-    ANSWER_MUTED_TIME, /* of a method that was muted, or of calls to such as the other run lacks */
-    ANSWER_INFERRED_TIME, /* of calls that no record tells the end of */
-    ANSWER_NOISE_COUNT,   /* how many kinds there are */
-};
-
 /* A method in the old trace, in the new one, or in both: it is the same if its name is. */
 struct answer_pair {
     const struct trace_method *old;
     const struct trace_method *new;
-    uint32_t id;    /* in the new one if it is there */
-    size_t rank;    /* by name */
-    int64_t old_ns; /* own time */
+    struct mb_text name; /* borrowed; empty: none is known, and the id stands for it */
+    uint32_t id;         /* in the new one if it is there */
+    int64_t old_ns;      /* own time */
     int64_t new_ns;
-    int64_t held_ns; /* own time of muted methods below it, in the new one less in the old one */
+    int64_t held_ns;     /* of that, muted methods: in the new one less in the old one */
     int64_t inferred_ns; /* of the longer own time, at most: rests on inferred ends */
     bool is_muted;       /* in either */
-    enum answer_noise noise;
+    bool is_certain;     /* it changed by more than noise */
 };
 
 /* Zeroed memory can be finished. */
@@ -58,15 +47,15 @@ struct answer_diff {
     struct answer_run new;
     struct answer_change wall;
     struct answer_change cpu; /* 0 where a run does not know */
-    double usual;             /* noise of both, in percent; and: */
     int64_t recording_ns;     /* what recording may have made of the change; */
     int64_t ready_ns;         /* of wall: a machine that had other things to do */
-    double share;     /* of a method's own time, from 0 to 1: what changes by less is noise */
-    double run_noise; /* in ns, of own time: what changes by more is told, whatever its share */
-    double middle; /* by what share half of the methods changed, and more; 0: there are too few */
-    MB_VEC(struct answer_pair) pairs; /* told ones first, then by the size of the change */
-    size_t
-        counts[ANSWER_NOISE_COUNT]; /* pairs of each kind; those that did not change are in none */
+    int64_t tick_ns;          /* of the coarser clock; 0: neither is coarse */
+    double share; /* of a method's own time, from 0 to 1: what changes by less is noise */
+    MB_VEC(struct answer_pair) pairs; /* certain ones first, then by the size of the change */
+    size_t certain;                   /* how many of them; those that did not change are in none */
+    size_t little;                    /* by less than ANSWER_LITTLE_PERCENT */
+    size_t noise;
+    size_t explained; /* of noise: by muted methods and inferred ends */
 };
 
 /* The runs, without methods. */
@@ -78,15 +67,14 @@ void answer_diff_make(struct answer_diff *diff, const struct answer_facts *old,
                       const struct answer_facts *new);
 void answer_diff_finish(struct answer_diff *diff);
 
-/* What of a run is told as noise whatever happened: one program takes as much more or less from one
- * run to the next. In percent. */
+/* A change of less than this share of the run is noise: one program takes as much more or less
+ * from one run to the next. In percent. */
 #define ANSWER_USUAL_NOISE 5
 
-/* Likewise, and of a single method. */
+/* Likewise, of a single method: of its own time; and of the run, below which it is not worth a row.
+ */
 #define ANSWER_METHOD_NOISE 10
-
-/* A change of a method is no noise if it is so many times that of the middle one of all. */
-#define ANSWER_TIMES_MIDDLE 4
+#define ANSWER_LITTLE_PERCENT 0.2
 
 /* By how many percent the new run is slower for certain, in CPU or wall time, whichever is
  * more; 0: it is not. Below 0: the traces do not tell. */
@@ -94,7 +82,7 @@ double answer_diff_slower(const struct answer_diff *diff);
 
 void answer_find_verdict(struct answer_findings *findings, const struct answer_diff *diff);
 
-/* How many methods are left out, and by which rule; nothing where all are told. */
+/* How many methods are left out, and why; nothing where all are told. */
 void answer_find_noise(struct answer_findings *findings, const struct answer_diff *diff);
 
 /* Those that the pair's id is of. */

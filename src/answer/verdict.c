@@ -46,7 +46,7 @@ void answer_find_verdict(struct answer_findings *findings, const struct answer_d
                     diff->new.wall_ns);
     }
     if (has_cpu || is_whole) {
-        ANSWER_FIND(findings, CERTAINTY, ANSWER_WHOLE_PERCENT("usual", diff->usual),
+        ANSWER_FIND(findings, CERTAINTY, ANSWER_WHOLE_PERCENT("usual", ANSWER_USUAL_NOISE),
                     ANSWER_NS(diff->recording_ns > 0 ? "recording" : NULL, diff->recording_ns),
                     ANSWER_NS(diff->ready_ns > 0 ? "ready" : NULL, diff->ready_ns));
     }
@@ -54,38 +54,21 @@ void answer_find_verdict(struct answer_findings *findings, const struct answer_d
 
 /* ---- What is left out ---- */
 
-static enum answer_kind find_reason(const struct answer_diff *diff)
-{
-    return diff->share >= 1                                    ? ANSWER_KIND_NOTHING_CERTAIN
-           : diff->share <= ANSWER_METHOD_NOISE / 100.0        ? ANSWER_KIND_RUNS_DIFFER
-           : diff->share <= ANSWER_TIMES_MIDDLE * diff->middle ? ANSWER_KIND_TIMES_MIDDLE
-                                                               : ANSWER_KIND_TIME_UNSEEN;
-}
-
 void answer_find_noise(struct answer_findings *findings, const struct answer_diff *diff)
 {
-    const struct answer_finding parts[ANSWER_NOISE_COUNT] = {
-        [ANSWER_LITTLE] = {.kind = ANSWER_KIND_LITTLE, .values = {ANSWER_PERCENT("limit", 0.2)}},
-        [ANSWER_NOISE] = {.kind = ANSWER_KIND_WITHIN_NOISE,
-                          .values = {ANSWER_WHOLE_PERCENT("share", diff->share * 100),
-                                     ANSWER_WORD("reason", find_reason(diff)),
-                                     ANSWER_WHOLE_PERCENT("usual", diff->usual)}},
-        [ANSWER_MUTED_TIME] = {.kind = ANSWER_KIND_BY_MUTES},
-        [ANSWER_INFERRED_TIME] = {.kind = ANSWER_KIND_BY_INFERENCE},
-    };
-    bool is_part = false;
-
-    for (size_t i = ANSWER_LITTLE; i < ANSWER_NOISE_COUNT; i++) {
-        struct answer_finding part = parts[i];
-        if (diff->counts[i] == 0) {
-            continue;
-        }
-        if (!is_part) {
-            ANSWER_FIND(findings, LEFT_OUT, ANSWER_COUNT("shown", diff->counts[ANSWER_CERTAIN]));
-            is_part = true;
-        }
-        part.values[ANSWER_MOST_VALUES - 1] = ANSWER_COUNT("methods", diff->counts[i]);
-        answer_add_finding(findings, &part, true);
+    if (diff->little + diff->noise > 0) {
+        ANSWER_FIND(findings, LEFT_OUT, ANSWER_COUNT("shown", diff->certain));
+    }
+    if (diff->little > 0) {
+        ANSWER_FIND_PART(findings, LITTLE, ANSWER_COUNT("methods", diff->little),
+                         ANSWER_PERCENT("limit", ANSWER_LITTLE_PERCENT));
+    }
+    if (diff->noise > 0) {
+        ANSWER_FIND_PART(findings, WITHIN_NOISE, ANSWER_COUNT("methods", diff->noise),
+                         ANSWER_WHOLE_PERCENT("share", diff->share * 100),
+                         ANSWER_WHOLE_PERCENT("usual", ANSWER_USUAL_NOISE),
+                         ANSWER_NS(diff->tick_ns > 0 ? "tick" : NULL, diff->tick_ns),
+                         ANSWER_COUNT(diff->explained > 0 ? "explained" : NULL, diff->explained));
     }
 }
 

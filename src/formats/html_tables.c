@@ -160,7 +160,7 @@ static void put_pair(const struct answer_diff *diff, const struct answer_pair *p
 static void put_pairs(const struct answer_diff *diff, struct mb_buf *out)
 {
     const struct answer_pair *pairs = diff->pairs.items;
-    size_t count = diff->pairs.buf.failed ? 0 : diff->counts[ANSWER_CERTAIN];
+    size_t count = diff->pairs.buf.failed ? 0 : diff->certain;
 
     mb_buf_put_string(out, "<div class=\"scroll\"><table><thead><tr><th>change of own</th>"
                            "<th>was</th><th>is</th><th>calls</th><th>are</th><th></th>"
@@ -186,7 +186,7 @@ void format_html_diff(const struct answer_facts *old, const struct answer_facts 
                            "<p class=\"lead\">");
     answer_put_sentences(out, &verdict, &voice);
     mb_buf_put_string(out, "</p>\n");
-    if (diff.counts[ANSWER_CERTAIN] > 0) {
+    if (diff.certain > 0) {
         put_pairs(&diff, out);
     }
     if (MB_VEC_COUNT(&noise.rows) > 0) {

@@ -428,14 +428,13 @@ static void put_diff(const struct answer_facts *old, const struct answer_facts *
     mb_json_open(json, "diff", "{");
     put_runs(&diff, json);
     mb_json_open(json, "methods", "[");
-    for (size_t i = 0; i < diff.counts[ANSWER_CERTAIN] && !diff.pairs.buf.failed; i++) {
+    for (size_t i = 0; i < diff.certain && !diff.pairs.buf.failed; i++) {
         put_pair(&diff, &pairs[i], json);
     }
     mb_json_close(json, "]");
-    mb_json_count(json, "little", diff.counts[ANSWER_LITTLE]);
-    mb_json_count(json, "noise", diff.counts[ANSWER_NOISE]);
-    mb_json_count(json, "mutedTime", diff.counts[ANSWER_MUTED_TIME]);
-    mb_json_count(json, "inferredTime", diff.counts[ANSWER_INFERRED_TIME]);
+    mb_json_count(json, "little", diff.little);
+    mb_json_count(json, "noise", diff.noise);
+    mb_json_count(json, "explained", diff.explained);
     mb_json_close(json, "}");
     mb_buf_fail_with(json->out, &diff.pairs.buf);
     answer_diff_finish(&diff);

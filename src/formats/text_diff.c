@@ -36,8 +36,8 @@ static void put_rest(const struct format_look *look, const struct answer_diff *d
     const struct answer_voice voice = {0};
     struct answer_findings findings = {0};
 
-    if (diff->counts[ANSWER_CERTAIN] > shown) {
-        mb_buf_printf(out, "  (%zu more)\n", diff->counts[ANSWER_CERTAIN] - shown);
+    if (diff->certain > shown) {
+        mb_buf_printf(out, "  (%zu more)\n", diff->certain - shown);
     }
     answer_find_noise(&findings, diff);
     format_put_findings(look, out, &findings, &voice);
@@ -50,12 +50,12 @@ static void put_pairs(const struct format_look *look, const struct answer_diff *
     const struct answer_pair *rows = diff->pairs.items;
     size_t shown = 0;
 
-    if (diff->counts[ANSWER_CERTAIN] > 0) {
+    if (diff->certain > 0) {
         mb_buf_printf(out, "  %8s %8s %8s%7s%7s\n", "own", "was", "is", "calls", "are");
     } else {
         mb_buf_put_string(out, "  (none for certain)\n");
     }
-    for (; shown < diff->counts[ANSWER_CERTAIN] && shown < look->top; shown++) {
+    for (; shown < diff->certain && shown < look->top; shown++) {
         put_row(look, diff, &rows[shown], out);
     }
     put_rest(look, diff, shown, out);

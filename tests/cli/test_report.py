@@ -272,8 +272,7 @@ def test_diff_for_scripts(bench):
     diff = json.loads(text)['diff']
     check('json: methods', diff['methods'] == [
         {'name': 'a.Slow.load', 'change': 'slower', 'wasSelfNs': 300 * MS, 'isSelfNs': 600 * MS, 'wasCalls': 1,
-         'isCalls': 1}] and [diff['little'], diff['noise'], diff['mutedTime'],
-                          diff['inferredTime']] == [1, 0, 0, 0], diff)
+         'isCalls': 1}] and [diff['little'], diff['noise'], diff['explained']] == [1, 0, 0], diff)
     check('json: the run', diff['wall'] == {'wasNs': 1000 * MS, 'isNs': 1301 * MS, 'certainNs': 235950000} and
           diff['slowerPercent'] == 23.6 and 'cpu' not in diff, diff)
     code, text, error = bench.report(new, '--diff', old, '--format=html')
