@@ -43,11 +43,8 @@ static uint64_t us_of(uint64_t ns)
 static uint32_t number_of(struct format_writer *writer, uint32_t id)
 {
     struct art *state = writer->state;
-    bool is_new;
-    uint32_t number = format_ids_number(&state->methods, id, &is_new);
 
-    writer->out.failed = writer->out.failed || number == 0;
-    return number;
+    return format_ids_number(&state->methods, id, &writer->out, NULL);
 }
 
 static void meet_thread(struct format_writer *writer, const struct answer_thread *thread)

@@ -20,9 +20,8 @@ static void put_function(struct format_writer *writer, const char *field, uint32
     struct callgrind *state = writer->state;
     struct mb_buf *out = &writer->out;
     bool is_new;
-    uint32_t number = format_ids_number(&state->numbers, id, &is_new);
+    uint32_t number = format_ids_number(&state->numbers, id, out, &is_new);
 
-    out->failed = out->failed || number == 0;
     mb_buf_printf(out, "%s=(%" PRIu32 ")", field, number);
     if (is_new) {
         mb_buf_put_u1(out, ' ');

@@ -208,10 +208,9 @@ static const struct trace_node *node_at(const struct format_writer *writer, size
 static void put_frame(struct format_writer *writer, size_t index)
 {
     struct format_firefox *state = writer->state;
-    bool is_new;
-    uint32_t number = format_ids_number(&state->functions, node_at(writer, index)->id, &is_new);
+    uint32_t number =
+        format_ids_number(&state->functions, node_at(writer, index)->id, &writer->out, NULL);
 
-    writer->out.failed = writer->out.failed || number == 0;
     mb_buf_printf(&writer->out, "%" PRIu32, number - 1);
 }
 

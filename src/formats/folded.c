@@ -107,8 +107,7 @@ static void add_method_frames(struct folding *folding, const struct answer_threa
     for (size_t i = 0; i < thread->node_count; i++) {
         bool is_new;
         size_t start = folding->text.size;
-        uint32_t number = format_ids_number(&folding->methods, thread->nodes[i].id, &is_new);
-        folding->text.failed = folding->text.failed || number == 0;
+        (void)format_ids_number(&folding->methods, thread->nodes[i].id, &folding->text, &is_new);
         if (is_new) {
             format_put_method(folding->look, &folding->facts->methods.names, &folding->text,
                               thread->nodes[i].id, 0);
@@ -226,9 +225,8 @@ static void link_thread(struct folding *folding, const struct answer_thread *thr
     for (uint32_t i = 0; i < thread->node_count; i++) {
         const struct trace_node *node = &thread->nodes[i];
         uint32_t caller = node->parent != TRACE_NO_NODE ? own + 1 + node->parent : own;
-        bool is_new;
         size_t number = folding->facts->threads.count - 1 +
-                        format_ids_number(&folding->methods, node->id, &is_new);
+                        format_ids_number(&folding->methods, node->id, &folding->text, NULL);
         bool is_shown = node->depth < MAX_DEPTH;
         items[own + 1 + i] = (struct item){
             .weight = weight_of(folding, node),

@@ -15,22 +15,21 @@ static bool has_place(struct format_ids *ids, uint32_t id)
     return more != NULL;
 }
 
-uint32_t format_ids_number(struct format_ids *ids, uint32_t id, bool *is_new)
+uint32_t format_ids_number(struct format_ids *ids, uint32_t id, struct mb_buf *out, bool *is_new)
 {
-    *is_new = false;
-    if (!has_place(ids, id)) {
-        return 0;
-    }
-    uint32_t *number = &ids->numbers.items[id];
-    if (*number == 0) {
+    uint32_t *number = has_place(ids, id) ? &ids->numbers.items[id] : NULL;
+    bool is_first = number != NULL && *number == 0;
+
+    if (is_first) {
         MB_VEC_PUSH(&ids->seen, id);
-        if (ids->seen.buf.failed) {
-            return 0;
-        }
-        *number = (uint32_t)MB_VEC_COUNT(&ids->seen);
-        *is_new = true;
+        is_first = !ids->seen.buf.failed;
+        *number = is_first ? (uint32_t)MB_VEC_COUNT(&ids->seen) : 0;
     }
-    return *number;
+    if (is_new != NULL) {
+        *is_new = is_first;
+    }
+    out->failed = out->failed || number == NULL || *number == 0;
+    return number != NULL ? *number : 0;
 }
 
 const uint32_t *format_ids_seen(const struct format_ids *ids, size_t *count)

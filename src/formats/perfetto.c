@@ -65,8 +65,7 @@ static void enter_call(struct format_writer *writer, const struct trace_item *it
 
     event.type = FORMAT_PERFETTO__TRACK_EVENT__TYPE__BEGIN;
     event.has_name_iid = true;
-    event.name_iid = format_ids_number(&state->names, item->id, &is_new);
-    writer->out.failed = writer->out.failed || event.name_iid == 0;
+    event.name_iid = format_ids_number(&state->names, item->id, &writer->out, &is_new);
     if (is_new) {
         name.has_iid = true;
         name.iid = event.name_iid;

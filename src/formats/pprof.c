@@ -142,9 +142,8 @@ static uint64_t function_of(struct format_writer *writer, uint32_t id)
 {
     struct pprof *state = writer->state;
     bool is_new;
-    uint64_t number = format_ids_number(&state->functions, id, &is_new);
+    uint64_t number = format_ids_number(&state->functions, id, &writer->out, &is_new);
 
-    writer->out.failed = writer->out.failed || number == 0;
     if (is_new) {
         mb_buf_put_u1(&state->marks, answer_marks_of(&writer->facts->methods, id, 0, 0).set);
         mb_buf_fail_with(&writer->out, &state->marks);

@@ -66,10 +66,8 @@ static void begin_profile(struct format_writer *writer, const struct answer_thre
 static void put_event(struct format_writer *writer, char type, uint32_t id, uint64_t ns)
 {
     struct speedscope *state = writer->state;
-    bool is_new;
-    uint32_t number = format_ids_number(&state->frames, id, &is_new);
+    uint32_t number = format_ids_number(&state->frames, id, &writer->out, NULL);
 
-    writer->out.failed = writer->out.failed || number == 0;
     mb_buf_printf(&writer->out, "%s{\"type\":\"%c\",\"frame\":%" PRIu32 ",\"at\":%" PRIu64 "}",
                   state->has_event ? ",\n" : "\n", type, number - 1, ns);
     state->start_ns = state->has_event ? state->start_ns : ns;
