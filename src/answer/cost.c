@@ -39,7 +39,7 @@ static double count_slow(const struct answer_clock *clock, double records)
     return count < records ? count : records;
 }
 
-static double units_to_ns(const struct answer_clock *clock, int64_t units)
+double answer_exact_ns(const struct answer_clock *clock, int64_t units)
 {
     return (double)units *
            ((double)(clock->ns_per_unit >> 32) / (double)(clock->ns_per_unit & UINT32_MAX));
@@ -56,7 +56,7 @@ static double cheapest_mean(const struct answer_clock *clock, const struct answe
 {
     for (size_t i = 0; i < thread->node_count; i++) {
         const struct trace_node *node = &thread->nodes[i];
-        double mean = units_to_ns(clock, node->own) / (double)(node->calls + 1);
+        double mean = answer_exact_ns(clock, node->own) / (double)(node->calls + 1);
         if (is_leaf(node) && node->calls >= MANY_CALLS && mean < least) {
             least = mean;
         }

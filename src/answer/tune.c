@@ -39,12 +39,6 @@ struct tuning {
     struct mb_buf *out;
 };
 
-static double units_to_ns(const struct answer_clock *clock, int64_t units)
-{
-    return (double)units *
-           ((double)(clock->ns_per_unit >> 32) / (double)(clock->ns_per_unit & UINT32_MAX));
-}
-
 /* ---- Choosing ---- */
 
 /* Where the profile lacks words, calls are missing whose probes took their time all the same. */
@@ -215,7 +209,7 @@ static void put_head(struct tuning *t, size_t chosen_count)
 static void put_rule(struct tuning *t, const struct trace_method *row)
 {
     const struct abi_method *method = abi_methodmap_find(t->map, row->id);
-    double total_ns = units_to_ns(&t->facts->clock, row->total);
+    double total_ns = answer_exact_ns(&t->facts->clock, row->total);
     double probes_ns = (double)row->calls * t->probe_ns;
 
     (void)rule_put_keepmethod(t->out, method->class_name, method->name, method->descriptor);
