@@ -42,8 +42,7 @@ static void put_wait(const struct answer_facts *facts, const struct format_look 
     const struct answer_block *block = wait->longest;
 
     mb_buf_put_string(out, "  ");
-    answer_put_time(out, wait->sum_ns, 8);
-    mb_buf_put_u1(out, ' ');
+    format_put_time(out, wait->sum_ns);
     answer_put_count(out, wait->count, 6);
     mb_buf_put_u1(out, ' ');
     answer_put_time(out, block->duration_ns, 8);

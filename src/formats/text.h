@@ -36,6 +36,9 @@ void format_put_paragraph(const struct format_look *look, struct mb_buf *out,
 void format_put_findings(const struct format_look *look, struct mb_buf *out,
                          const struct answer_findings *findings, const struct answer_voice *voice);
 
+/* A column of times, and the space behind it. */
+void format_put_time(struct mb_buf *out, int64_t ns);
+
 /* ---- Parts ---- */
 
 /* Where recording costs much, the command that helps (text_advice.c). */

@@ -20,8 +20,7 @@ static void put_row(const struct format_look *look, const struct answer_diff *di
     mb_buf_put_string(out, change < 0 ? "  -" : "  +");
     answer_put_time(out, answer_size_of(change), 7);
     mb_buf_put_u1(out, ' ');
-    answer_put_time(out, pair->old_ns, 8);
-    mb_buf_put_u1(out, ' ');
+    format_put_time(out, pair->old_ns);
     answer_put_time(out, pair->new_ns, 8);
     put_calls(out, pair->old);
     put_calls(out, pair->new);

@@ -37,6 +37,12 @@ void format_put_method(const struct format_look *look, const struct answer_names
 
 /* ---- Paragraphs ---- */
 
+void format_put_time(struct mb_buf *out, int64_t ns)
+{
+    answer_put_time(out, ns, 8);
+    mb_buf_put_u1(out, ' ');
+}
+
 /* Words from column first on; lines that follow are indented as far. */
 static void put_wrapped(const struct format_look *look, struct mb_buf *out, size_t first,
                         const struct mb_buf *text)

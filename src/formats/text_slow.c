@@ -25,8 +25,7 @@ static void put_item(const struct answer_facts *facts, const struct format_look 
 
     indent = indent < MAX_INDENT ? indent : MAX_INDENT;
     mb_buf_put_string(out, "  ");
-    answer_put_time(out, answer_ns(&facts->clock, item->duration), 8);
-    mb_buf_put_u1(out, ' ');
+    format_put_time(out, answer_ns(&facts->clock, item->duration));
     answer_put_count(out, item->count, 5);
     mb_buf_printf(out, "  %*s", (int)indent, "");
     format_put_method(look, &facts->methods.names, out, item->id, STACK_COLUMN + 2 + indent);
@@ -61,8 +60,7 @@ static void put_groups(const struct answer_facts *facts, const struct format_loo
     for (size_t i = 0; i < facts->messages.group_count && i < most; i++) {
         const struct answer_group *group = &facts->messages.groups[i];
         mb_buf_put_string(out, "  ");
-        answer_put_time(out, group->total_ns, 8);
-        mb_buf_put_u1(out, ' ');
+        format_put_time(out, group->total_ns);
         answer_put_count(out, group->count, 5);
         mb_buf_put_u1(out, ' ');
         answer_put_time(out, group->longest_ns, 8);

@@ -68,8 +68,7 @@ static void put_method_row(const struct answer_facts *facts, const struct format
     answer_put_time(out, answer_ns(&facts->clock, row->self), 8);
     answer_put_percent(out, row->self, own_sum, 6);
     mb_buf_put_u1(out, ' ');
-    answer_put_time(out, answer_ns(&facts->clock, row->total), 8);
-    mb_buf_put_u1(out, ' ');
+    format_put_time(out, answer_ns(&facts->clock, row->total));
     format_put_count(out, row->calls, row->sampled > 0, 6);
     mb_buf_put_u1(out, ' ');
     if (row->calls > 0) {
@@ -207,10 +206,8 @@ static void put_waiting_row(const struct answer_facts *facts, const struct forma
                             const struct trace_method *row, struct mb_buf *out)
 {
     mb_buf_put_string(out, "  ");
-    answer_put_time(out, answer_ns(&facts->clock, told_waiting(row)), 8);
-    mb_buf_put_u1(out, ' ');
-    answer_put_time(out, answer_ns(&facts->clock, trace_subtract(row->self, row->idle)), 8);
-    mb_buf_put_u1(out, ' ');
+    format_put_time(out, answer_ns(&facts->clock, told_waiting(row)));
+    format_put_time(out, answer_ns(&facts->clock, trace_subtract(row->self, row->idle)));
     format_put_count(out, row->calls, row->sampled > 0, 6);
     mb_buf_put_string(out, "  ");
     format_put_method(look, &facts->methods.names, out, row->id, 29);
@@ -261,10 +258,8 @@ void format_put_muted(const struct answer_facts *facts, const struct format_look
         mb_buf_put_string(out, "  ");
         answer_put_count(out, mute->calls, 6);
         mb_buf_put_u1(out, ' ');
-        answer_put_time(out, mute->total_ns, 8);
-        mb_buf_put_u1(out, ' ');
-        answer_put_time(out, calls > 0 ? mute->total_ns / calls : 0, 8);
-        mb_buf_put_u1(out, ' ');
+        format_put_time(out, mute->total_ns);
+        format_put_time(out, calls > 0 ? mute->total_ns / calls : 0);
         if (mute->was_before) {
             mb_buf_printf(out, "%9s", "before");
         } else {
@@ -293,15 +288,11 @@ static void put_pool_row(const struct answer_threads *threads, const struct answ
                          struct mb_buf *out)
 {
     mb_buf_put_string(out, "  ");
-    answer_put_time(out, pool->busy_ns, 8);
-    mb_buf_put_u1(out, ' ');
+    format_put_time(out, pool->busy_ns);
     if (knows_waiting(threads)) {
-        answer_put_time(out, pool->worked_ns, 8);
-        mb_buf_put_u1(out, ' ');
-        answer_put_time(out, pool->ready_ns, 8);
-        mb_buf_put_u1(out, ' ');
-        answer_put_time(out, pool->waited_ns, 8);
-        mb_buf_put_u1(out, ' ');
+        format_put_time(out, pool->worked_ns);
+        format_put_time(out, pool->ready_ns);
+        format_put_time(out, pool->waited_ns);
     }
     format_put_count(out, pool->calls, pool->samples > 0, 6);
     mb_buf_put_string(out, "  ");
