@@ -220,12 +220,11 @@ static void put_names(const struct format_html_picks *picks, struct mb_buf *raw)
 /* From the first call to the end of the last one. */
 static void find_span(const struct format_html_picks *picks, uint64_t *start_ns, uint64_t *end_ns)
 {
-    size_t thread_count;
-    const struct answer_thread *const *threads = format_html_threads_of(picks, &thread_count);
+    const struct answer_thread *const *threads = picks->threads.items;
 
     *start_ns = UINT64_MAX;
     *end_ns = 0;
-    for (size_t t = 0; t < thread_count; t++) {
+    for (size_t t = 0; t < MB_VEC_COUNT(&picks->threads); t++) {
         size_t count;
         const struct format_html_item *items = format_html_items(picks, threads[t], &count);
         for (size_t i = 0; i < count; i++) {
@@ -258,12 +257,11 @@ static void begin_head(const struct format_html_picks *picks, struct mb_buf *jso
     const struct answer_facts *facts = picks->facts;
     uint64_t start_ns;
     uint64_t end_ns;
-    size_t thread_count;
-    const struct answer_thread *const *threads = format_html_threads_of(picks, &thread_count);
+    const struct answer_thread *const *threads = picks->threads.items;
     bool is_lapped = false;
 
     find_span(picks, &start_ns, &end_ns);
-    for (size_t i = 0; i < thread_count; i++) {
+    for (size_t i = 0; i < MB_VEC_COUNT(&picks->threads); i++) {
         is_lapped = is_lapped || threads[i]->lapped_words > 0;
     }
     mb_buf_printf(json,
@@ -307,10 +305,9 @@ static void put_threads(const struct format_html_picks *picks, struct mb_buf *js
 {
     struct mb_buf raw = {0};
 
-    size_t thread_count;
-    const struct answer_thread *const *threads = format_html_threads_of(picks, &thread_count);
+    const struct answer_thread *const *threads = picks->threads.items;
 
-    for (size_t i = 0; i < thread_count; i++) {
+    for (size_t i = 0; i < MB_VEC_COUNT(&picks->threads); i++) {
         const struct answer_thread *thread = threads[i];
         size_t nodes = 0;
         if (thread->is_profiled || picks->least_ns > 0) {
@@ -349,10 +346,9 @@ static void put_data(const struct format_html_picks *picks, struct mb_buf *out)
 static struct format_html_limits count_picked(const struct format_html_picks *picks, size_t bytes)
 {
     struct format_html_limits used = {.bytes = bytes};
-    size_t thread_count;
-    const struct answer_thread *const *threads = format_html_threads_of(picks, &thread_count);
+    const struct answer_thread *const *threads = picks->threads.items;
 
-    for (size_t t = 0; t < thread_count; t++) {
+    for (size_t t = 0; t < MB_VEC_COUNT(&picks->threads); t++) {
         used.calls += count_kept(picks, threads[t]);
         for (size_t i = 0; i < threads[t]->node_count; i++) {
             uint64_t ns = format_html_node_ns(&picks->facts->clock, &threads[t]->nodes[i]);

@@ -33,13 +33,6 @@ const struct format_html_item *format_html_items(const struct format_html_picks 
     return calls != NULL ? calls->items : NULL;
 }
 
-const struct answer_thread *const *format_html_threads_of(const struct format_html_picks *picks,
-                                                          size_t *count)
-{
-    *count = MB_VEC_COUNT(&picks->threads);
-    return picks->threads.items;
-}
-
 static void collect_threads(struct format_html_picks *picks)
 {
     const struct answer_facts *facts = picks->facts;
@@ -105,13 +98,12 @@ uint64_t format_html_node_ns(const struct answer_clock *clock, const struct trac
 static void find_least_times(struct format_html_picks *w, const struct format_html_limits *limits)
 {
     static const size_t none[CLASSES];
-    size_t thread_count;
-    const struct answer_thread *const *threads = format_html_threads_of(w, &thread_count);
+    const struct answer_thread *const *threads = w->threads.items;
     size_t *counts = calloc(2 * CLASSES, sizeof(*counts));
     size_t *nodes = counts != NULL ? counts + CLASSES : NULL;
 
     w->failed = w->failed || counts == NULL;
-    for (size_t t = 0; counts != NULL && t < thread_count; t++) {
+    for (size_t t = 0; counts != NULL && t < MB_VEC_COUNT(&w->threads); t++) {
         const struct answer_thread *thread = threads[t];
         size_t count;
         const struct format_html_item *items = format_html_items(w, thread, &count);
@@ -161,10 +153,9 @@ static bool make_ranks(struct format_html_picks *w)
 /* Those that only rings or trees have. */
 static void add_missing(struct format_html_picks *w)
 {
-    size_t thread_count;
-    const struct answer_thread *const *threads = format_html_threads_of(w, &thread_count);
+    const struct answer_thread *const *threads = w->threads.items;
 
-    for (size_t t = 0; t < thread_count; t++) {
+    for (size_t t = 0; t < MB_VEC_COUNT(&w->threads); t++) {
         const struct answer_thread *thread = threads[t];
         size_t count;
         const struct format_html_item *items = format_html_items(w, thread, &count);

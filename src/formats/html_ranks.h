@@ -23,9 +23,6 @@ struct format_html_picks {
 void format_html_pick(struct format_html_picks *picks, const struct format_html_limits *limits);
 void format_html_picks_finish(struct format_html_picks *picks);
 
-const struct answer_thread *const *format_html_threads_of(const struct format_html_picks *picks,
-                                                          size_t *count);
-
 uint32_t format_html_rank(const struct format_html_picks *picks, uint32_t id);
 
 /* The calls of a thread's ring, in call order; none if it had no ring. */
