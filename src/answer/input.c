@@ -23,7 +23,7 @@ static enum mb_status check_map(const struct answer_trace *trace,
                   "the trace was recorded with another method map (%016" PRIx64 ", not %016" PRIx64
                   "); report --force uses this one",
                   expected, abi_hash(ABI_HASH_START, text->bytes, text->size));
-    mb_error_in_input(err, source->method_map);
+    mb_error_in_input(err, source->map.file);
     return MB_BAD_TRACE;
 }
 
@@ -69,10 +69,10 @@ enum mb_status answer_trace_load(struct answer_trace *trace, const struct answer
 static enum mb_status choose_map(struct answer_trace *trace, const struct answer_source *source,
                                  const char **map_path, struct mb_error *err)
 {
-    *map_path = source->method_map;
+    *map_path = source->map.file;
     if (*map_path == NULL && !trace->has_own_names && source->finds_map) {
-        MB_TRY(
-            answer_find_map(&trace->found_map, &trace->file, source->path, source->map_path, err));
+        MB_TRY(answer_find_map(&trace->found_map, &trace->file, source->path, source->map.folders,
+                               err));
         *map_path = (const char *)trace->found_map.bytes;
     }
     trace->map_path = mb_text_of(*map_path != NULL ? *map_path : "");
@@ -94,7 +94,7 @@ enum mb_status answer_trace_load_names(struct answer_trace *trace,
         return MB_OK;
     }
     MB_TRY(answer_map_open(&trace->names, &from, err));
-    return source->method_map != NULL ? check_map(trace, source, err) : MB_OK;
+    return source->map.file != NULL ? check_map(trace, source, err) : MB_OK;
 }
 
 uint64_t answer_trace_time(const struct answer_trace *trace, uint64_t word)

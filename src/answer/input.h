@@ -21,11 +21,10 @@ struct answer_trace {
 /* What the command line names; all borrowed. */
 struct answer_source {
     const char *path;
-    const char *method_map; /* NULL: no names, unless it is to be found */
-    bool finds_map;         /* if method_map is NULL */
-    const char *map_path;   /* answer_find_map's folders */
-    const char *mapping;    /* a ProGuard or R8 file, or NULL */
-    bool force;             /* use the map although the trace was recorded with another */
+    struct answer_map_place map; /* no file: no names, unless */
+    bool finds_map;              /* it is to be found then */
+    const char *mapping;         /* a ProGuard or R8 file, or NULL */
+    bool force;                  /* use the map although the trace was recorded with another */
 };
 
 /* Read a trace and the names. MB_BAD_TRACE if the map is another one, unless forced. Finish also

@@ -7,6 +7,12 @@
 #include "abi/methodmap.h"
 #include "answer/facts.h"
 
+/* Where a user says that method maps are; NULL: nothing is said. Borrowed. */
+struct answer_map_place {
+    const char *file;
+    const char *folders; /* to be searched, separated by colons */
+};
+
 /* Zeroed memory knows no method and can be finished. */
 struct answer_map {
     struct abi_methodmap map;

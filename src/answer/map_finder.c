@@ -159,7 +159,7 @@ static enum mb_status fail_where_it_lay(uint64_t hash, const char *path, struct 
 {
     (void)mb_fail(err, MB_BAD_USAGE, MB_NO_OFFSET,
                   "is gone or has changed, and no method map with the hash %016" PRIx64
-                  " is beside the trace or in --map-path: --method-map names it",
+                  " is beside the trace: --method-map names it, or its folder",
                   hash);
     mb_error_in_input(err, path);
     return MB_BAD_USAGE;
@@ -187,6 +187,6 @@ enum mb_status answer_find_map(struct mb_buf *found, const struct abi_tracefile 
     }
     return mb_fail(err, MB_BAD_USAGE, MB_NO_OFFSET,
                    "no method map with the hash %016" PRIx64
-                   " is beside it or in --map-path: --method-map names it",
+                   " is beside it: --method-map names it, or its folder",
                    s.hash);
 }

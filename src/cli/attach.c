@@ -100,8 +100,7 @@ static int check_report(struct arguments *arguments)
 
 static int parse_attach(struct arguments *arguments, int argc, char **argv)
 {
-    const struct cli_parser parser = {
-        .command = "attach", .options = rows, .count = MB_COUNT(rows), .values = arguments};
+    const struct cli_parser parser = {"attach", rows, MB_COUNT(rows), arguments, .operand = NULL};
     int code = cli_take_options(&parser, argc, argv);
 
     if (code == CLI_DONE && optind == argc) {

@@ -41,8 +41,7 @@ static const struct cli_choice commands[] = {
 
 static int parse_control(struct arguments *arguments, int argc, char **argv)
 {
-    const struct cli_parser parser = {
-        .command = "control", .options = rows, .count = MB_COUNT(rows), .values = arguments};
+    const struct cli_parser parser = {"control", rows, MB_COUNT(rows), arguments, .operand = NULL};
     int code = cli_take_options(&parser, argc, argv);
 
     if (code != CLI_DONE) {

@@ -211,8 +211,8 @@ static const struct cli_option rows[] = {
 static int run_dump(int argc, char **argv)
 {
     struct session session = {.code = CLI_DONE};
-    const struct cli_parser parser = {
-        .command = "dump", .options = rows, .count = MB_COUNT(rows), .values = &session.options};
+    const struct cli_parser parser = {"dump", rows, MB_COUNT(rows), &session.options,
+                                      .operand = NULL};
     int code = cli_take_options(&parser, argc, argv);
 
     if (code != CLI_DONE) {

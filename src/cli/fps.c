@@ -50,8 +50,7 @@ static const struct cli_option rows[] = {
 
 static int parse_arguments(struct arguments *arguments, int argc, char **argv)
 {
-    const struct cli_parser parser = {
-        .command = "fps", .options = rows, .count = MB_COUNT(rows), .values = arguments};
+    const struct cli_parser parser = {"fps", rows, MB_COUNT(rows), arguments, .operand = NULL};
     struct fps_arguments *fps = &arguments->fps;
     int code = cli_take_options(&parser, argc, argv);
 

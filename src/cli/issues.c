@@ -67,8 +67,7 @@ static int take_age(const struct cli_parser *parser, const struct cli_option *op
 #define PLACE(field) offsetof(struct arguments, field)
 
 static const struct cli_option rows[] = {
-    {.name = "method-map", .take = cli_take_text, .offset = PLACE(source.method_map)},
-    {.name = "map-path", .take = cli_take_text, .offset = PLACE(source.map_path)},
+    {.name = "method-map", .take = cli_take_map, .offset = PLACE(source.map)},
     {.name = "mapping", .take = cli_take_text, .offset = PLACE(source.mapping)},
     {.name = "group", .take = cli_take_choice, .offset = PLACE(grouping), .choices = groupings},
     {.name = "detail", .take = cli_take_text, .offset = PLACE(filter.details)},
@@ -82,8 +81,7 @@ static const struct cli_option rows[] = {
 
 static int parse_issues(struct arguments *arguments, int argc, char **argv)
 {
-    const struct cli_parser parser = {
-        .command = "issues", .options = rows, .count = MB_COUNT(rows), .values = arguments};
+    const struct cli_parser parser = {"issues", rows, MB_COUNT(rows), arguments, .operand = NULL};
     int code = cli_take_options(&parser, argc, argv);
 
     if (code != CLI_DONE) {
@@ -175,9 +173,9 @@ const struct cli_command cli_issues = {
         "how often, where and how long. Inputs are folders with all issues below them, files, or\n"
         "- for standard input. Issues of Matrix's TraceCanary are read too, also from log lines.\n"
         "\n"
-        "      --method-map FILE  methodMapping.txt of the program; default: the map with the\n"
-        "                         hash that the issues name, beside the inputs or in --map-path\n"
-        "      --map-path LIST    folders to search for the map, separated by colons\n"
+        "      --method-map PATH  methodMapping.txt of the program, or folders to search for\n"
+        "                         the map with the hash that the issues name, separated by\n"
+        "                         colons; default: beside the inputs\n"
         "      --mapping FILE     restore original names: mapping.txt of ProGuard or R8\n"
         "      --group BY         key (default): the method that explains the issue; detail,\n"
         "                         scene, app, day\n"

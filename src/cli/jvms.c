@@ -152,8 +152,7 @@ static int print_list(const struct arguments *arguments, const struct proc_jvm_e
 static int run_jvms(int argc, char **argv)
 {
     struct arguments arguments = {.form = TEXT};
-    const struct cli_parser parser = {
-        .command = "jvms", .options = rows, .count = MB_COUNT(rows), .values = &arguments};
+    const struct cli_parser parser = {"jvms", rows, MB_COUNT(rows), &arguments, .operand = NULL};
     union proc_jvms entries = {0};
     struct mb_error err;
     int code = cli_take_options(&parser, argc, argv);

@@ -1,5 +1,6 @@
 #include "cli/options.h"
 
+#include "answer/map.h"
 #include "base/text.h"
 #include "cli/cli.h"
 #include "cli/nearest.h"
@@ -10,6 +11,7 @@
 #include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #define MAX_OPTIONS 64
 #define NAME_SIZE 64
@@ -49,6 +51,17 @@ int cli_take_text(const struct cli_parser *parser, const struct cli_option *opti
 {
     *(const char **)place = argument;
     return argument[0] != '\0' ? CLI_DONE : cli_refuse(parser, option, argument, "not empty");
+}
+
+int cli_take_map(const struct cli_parser *parser, const struct cli_option *option, void *place,
+                 const char *argument)
+{
+    struct answer_map_place *map = place;
+    struct stat info;
+    bool is_list =
+        stat(argument, &info) == 0 ? S_ISDIR(info.st_mode) : strchr(argument, ':') != NULL;
+
+    return cli_take_text(parser, option, is_list ? &map->folders : &map->file, argument);
 }
 
 int cli_take_choice(const struct cli_parser *parser, const struct cli_option *option, void *place,
@@ -204,5 +217,7 @@ int cli_take_options(const struct cli_parser *parser, int argc, char **argv)
             return result;
         }
     }
-    return CLI_DONE;
+    return parser->operand == NULL || argc - optind == 1
+               ? CLI_DONE
+               : cli_fail_usage(parser->command, "one %s is needed", parser->operand);
 }

@@ -16,6 +16,7 @@ struct cli_parser {
     const struct cli_option *options;
     size_t count;
     void *values;          /* the struct that the rows' offsets are of */
+    const char *operand;   /* what the only one is, in words; NULL: any number */
     void *context;         /* for the take functions of the command itself */
     bool stops_at_operand; /* the rest belongs to another command: keep its order */
 };
@@ -50,6 +51,8 @@ void cli_put_alternative(char *text, size_t size, const char *name, bool is_last
 
 cli_take_fn cli_take_flag;    /* sets a bool; the only kind without an argument */
 cli_take_fn cli_take_text;    /* const char *, borrowed; not empty */
+cli_take_fn cli_take_map;     /* struct answer_map_place: a file, or what is there as a folder, or a
+                               * list of folders */
 cli_take_fn cli_take_choice;  /* an enum */
 cli_take_fn cli_take_number;  /* uint64_t */
 cli_take_fn cli_take_seconds; /* uint64_t: "90", "90s", "5m", "1h" */

@@ -18,7 +18,7 @@ static const struct cli_choice formats[] = {{"text", false}, {"json", true}, {NU
 #define PLACE(field) offsetof(struct arguments, field)
 
 static const struct cli_option rows[] = {
-    {.name = "method-map", .take = cli_take_text, .offset = PLACE(source.method_map)},
+    {.name = "method-map", .take = cli_take_text, .offset = PLACE(source.map.file)},
     {.name = "mapping", .take = cli_take_text, .offset = PLACE(source.mapping)},
     {.name = "thread", .take = cli_take_text, .offset = PLACE(thread)},
     {.name = "format", .take = cli_take_choice, .offset = PLACE(json), .choices = formats},
@@ -26,17 +26,14 @@ static const struct cli_option rows[] = {
 
 static int parse_records(struct arguments *arguments, int argc, char **argv)
 {
-    const struct cli_parser parser = {
-        .command = "records", .options = rows, .count = MB_COUNT(rows), .values = arguments};
+    const struct cli_parser parser = {"records", rows, MB_COUNT(rows), arguments,
+                                      .operand = "trace file"};
     int code = cli_take_options(&parser, argc, argv);
 
     if (code != CLI_DONE) {
         return code;
     }
-    if (argc - optind != 1) {
-        return cli_fail_usage("records", "one trace file is needed");
-    }
-    if (arguments->source.mapping != NULL && arguments->source.method_map == NULL) {
+    if (arguments->source.mapping != NULL && arguments->source.map.file == NULL) {
         return cli_fail_usage("records", "--mapping needs --method-map");
     }
     arguments->source.path = argv[optind];
@@ -47,7 +44,7 @@ static enum mb_status list_records(const struct arguments *arguments, struct mb_
 {
     const struct format_records wish = {
         .thread = arguments->thread,
-        .has_names = arguments->source.method_map != NULL,
+        .has_names = arguments->source.map.file != NULL,
         .is_json = arguments->json,
         .write = cli_put_output,
     };

@@ -80,7 +80,7 @@ static enum answer_counted counted_by(enum format_weight weight)
 }
 
 static const struct cli_option rows[] = {
-    {.name = "method-map", .take = cli_take_text, .offset = PLACE(source.method_map)},
+    {.name = "method-map", .take = cli_take_map, .offset = PLACE(source.map)},
     {.name = "mapping", .take = cli_take_text, .offset = PLACE(source.mapping)},
     {.name = "threshold",
      .take = cli_take_number,
@@ -94,7 +94,6 @@ static const struct cli_option rows[] = {
     {.name = "thread", .take = cli_take_text, .offset = PLACE(report.thread)},
     {.name = "mark", .take = cli_take_text, .offset = PLACE(report.mark)},
     {.name = "top", .take = cli_take_number, .offset = PLACE(top), .most = INT32_MAX},
-    {.name = "map-path", .take = cli_take_text, .offset = PLACE(source.map_path)},
     {.name = "threads", .take = cli_take_flag, .offset = PLACE(with_threads)},
     {.name = "stacks", .take = cli_take_flag, .offset = PLACE(with_stacks)},
     {.name = "calls", .take = cli_take_flag, .offset = PLACE(with_calls)},
@@ -239,8 +238,7 @@ static int check_report(struct arguments *arguments)
 
 static int parse_report(struct arguments *arguments, int argc, char **argv)
 {
-    const struct cli_parser parser = {
-        .command = "report", .options = rows, .count = MB_COUNT(rows), .values = arguments};
+    const struct cli_parser parser = {"report", rows, MB_COUNT(rows), arguments, .operand = NULL};
     int code = cli_take_options(&parser, argc, argv);
 
     if (code != CLI_DONE) {
@@ -305,7 +303,7 @@ static enum mb_status read_traces(struct arguments *arguments, struct reading *n
 
     if (arguments->old_path != NULL) {
         old_source.path = arguments->old_path;
-        old_source.method_map = NULL; /* found by its hash, or beside the trace */
+        old_source.map.file = NULL; /* found by its hash, or beside the trace */
         status = load_trace(&old, &old_source, err);
         if (status == MB_OK) {
             status = build_model(&old, arguments, old_source.path, NULL, err);
@@ -332,8 +330,7 @@ static enum mb_status read_issues(struct arguments *arguments, const struct answ
     const char *map = trace->found_map.size > 0 ? (const char *)trace->found_map.bytes : NULL;
     const char *const paths[] = {arguments->issues, map, NULL};
     const struct issues_map_source source = {
-        .method_map = arguments->source.method_map,
-        .map_path = arguments->source.map_path,
+        .map = arguments->source.map,
         .mapping = arguments->source.mapping,
         .paths = paths,
     };
@@ -483,10 +480,9 @@ const struct cli_command cli_report = {
         "Show where the time of a recorded program went, how far to trust that, and which\n"
         "messages were slow.\n"
         "\n"
-        "      --method-map FILE  methodMapping.txt of the instrumented program; default: the\n"
-        "                         map with the hash that the trace names, at the path that\n"
-        "                         the trace names, beside the trace or in --map-path\n"
-        "      --map-path LIST    folders to search for the map, separated by colons\n"
+        "      --method-map PATH  methodMapping.txt of the instrumented program, or folders to\n"
+        "                         search, separated by colons; default: the map with the hash\n"
+        "                         that the trace names, where the trace says or beside it\n"
         "      --mapping FILE     restore original names: mapping.txt of ProGuard or R8\n"
         "      --threshold MS     length of slow calls and messages, default 700\n"
         "      --format FORMAT    text (default), json, matrix (stacks as Matrix logs\n"

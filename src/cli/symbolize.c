@@ -34,8 +34,8 @@ static const struct cli_option rows[] = {
 
 static int parse_symbolize(struct arguments *arguments, int argc, char **argv)
 {
-    const struct cli_parser parser = {
-        .command = "symbolize", .options = rows, .count = MB_COUNT(rows), .values = arguments};
+    const struct cli_parser parser = {"symbolize", rows, MB_COUNT(rows), arguments,
+                                      .operand = NULL};
     int code = cli_take_options(&parser, argc, argv);
 
     if (code != CLI_DONE) {

@@ -74,22 +74,18 @@ static const struct cli_option rows[] = {
     {.name = "focus", .take = cli_take_text, .offset = PLACE(probes.focus)},
     {.name = "blacklist", .take = cli_take_text, .offset = PLACE(probes.blacklist)},
     {.name = "agent", .take = cli_take_text, .offset = PLACE(agent)},
-    {.name = "method-map", .take = cli_take_text, .offset = PLACE(source.method_map)},
+    {.name = "method-map", .take = cli_take_map, .offset = PLACE(source.map)},
     {.name = "mapping", .take = cli_take_text, .offset = PLACE(source.mapping)},
-    {.name = "map-path", .take = cli_take_text, .offset = PLACE(source.map_path)},
 };
 
 static int parse_top(struct arguments *arguments, int argc, char **argv)
 {
-    const struct cli_parser parser = {
-        .command = "top", .options = rows, .count = MB_COUNT(rows), .values = arguments};
+    const struct cli_parser parser = {"top", rows, MB_COUNT(rows), arguments,
+                                      .operand = "process or trace file"};
     int code = cli_take_options(&parser, argc, argv);
 
     if (code != CLI_DONE) {
         return code;
-    }
-    if (argc - optind != 1) {
-        return cli_fail_usage("top", "one process or trace file is needed");
     }
     arguments->operand = argv[optind];
     arguments->source.finds_map = true;
@@ -244,7 +240,7 @@ static enum mb_status watch_process(struct arguments *arguments, pid_t pid, stru
     struct proc_recording process = {.fd = -1};
     struct mb_error closing;
     enum mb_status status =
-        proc_recording_find(&process, (uint64_t)pid, arguments->source.map_path, err);
+        proc_recording_find(&process, (uint64_t)pid, arguments->source.map.folders, err);
 
     if (status == MB_OK && process.path.size == 0) {
         status = attach_to(&process, arguments, pid, err);
@@ -252,7 +248,7 @@ static enum mb_status watch_process(struct arguments *arguments, pid_t pid, stru
     if (status == MB_OK) {
         arguments->source.path = (const char *)process.path.bytes;
         if (process.folders.size > 0) {
-            arguments->source.map_path = (const char *)process.folders.bytes;
+            arguments->source.map.folders = (const char *)process.folders.bytes;
         }
         status = watch_trace(arguments, &process, err);
     }
@@ -313,8 +309,7 @@ const struct cli_command cli_top = {
         "      --focus GLOBS       put probes only into these classes; several with ':' between\n"
         "      --blacklist FILE    put none into the methods that FILE lists\n"
         "      --agent FILE        libmethodbeat-agent.so; default: of this installation\n"
-        "      --method-map FILE   the trace's method map; default: where report looks\n"
-        "      --map-path FOLDERS  where else to look for it, separated by ':'\n"
+        "      --method-map PATH   the trace's method map, or folders to search, as for report\n"
         "      --mapping FILE      names of ProGuard or R8\n"
         "\n"
         "example: methodbeat top --focus 'com/acme/**' 4711\n",

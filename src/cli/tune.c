@@ -35,22 +35,18 @@ static int take_percent(const struct cli_parser *parser, const struct cli_option
 #define PLACE(field) offsetof(struct arguments, field)
 
 static const struct cli_option rows[] = {
-    {.name = "method-map", .take = cli_take_text, .offset = PLACE(source.method_map)},
-    {.name = "map-path", .take = cli_take_text, .offset = PLACE(source.map_path)},
+    {.name = "method-map", .take = cli_take_map, .offset = PLACE(source.map)},
     {.name = "overhead", .take = take_percent, .offset = PLACE(percent)},
 };
 
 static int parse_tune(struct arguments *arguments, int argc, char **argv)
 {
-    const struct cli_parser parser = {
-        .command = "tune", .options = rows, .count = MB_COUNT(rows), .values = arguments};
+    const struct cli_parser parser = {"tune", rows, MB_COUNT(rows), arguments,
+                                      .operand = "trace file"};
     int code = cli_take_options(&parser, argc, argv);
 
     if (code != CLI_DONE) {
         return code;
-    }
-    if (argc - optind != 1) {
-        return cli_fail_usage("tune", "one trace file is needed");
     }
     arguments->source.path = argv[optind];
     arguments->source.finds_map = true;
@@ -105,9 +101,6 @@ const struct cli_command cli_tune = {
         "\n"
         "      --overhead N%      what probes may cost, relative to the time of the program\n"
         "                         without them; default 5%\n"
-        "      --method-map FILE  methodMapping.txt of the instrumented program; default: the\n"
-        "                         map with the hash that the trace names, beside the trace or\n"
-        "                         in --map-path\n"
-        "      --map-path LIST    folders to search for the map, separated by colons\n",
+        "      --method-map PATH  the method map, or folders to search for it, as for report\n",
     .run = run_tune,
 };

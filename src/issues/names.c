@@ -44,7 +44,7 @@ static bool find_map(const struct issues_map_source *source, uint64_t hash, stru
     for (const char *const *path = source->paths; !is_found && *path != NULL; path++) {
         put_place(&place, *path);
         is_found = !place.failed && answer_find_map(found, &like, (const char *)place.bytes,
-                                                    source->map_path, NULL) == MB_OK;
+                                                    source->map.folders, NULL) == MB_OK;
     }
     mb_buf_finish(&place);
     return is_found;
@@ -65,7 +65,7 @@ static enum mb_status load_named(const struct issues_map_source *source, struct 
 {
     const struct mb_buf *text = &map->names.map.text;
 
-    MB_TRY(answer_map_load(&map->names, source->method_map, source->mapping, err));
+    MB_TRY(answer_map_load(&map->names, source->map.file, source->mapping, err));
     map->wanted = abi_hash(ABI_HASH_START, text->bytes, text->size);
     map->is_there = true;
     return MB_OK;
@@ -81,7 +81,7 @@ struct issues_names *issues_names_create(const struct issues_map_source *source,
         return NULL;
     }
     names->source = *source;
-    if (source->method_map != NULL) {
+    if (source->map.file != NULL) {
         names->count = 1;
         if (load_named(source, &names->maps[0], err) != MB_OK) {
             issues_names_destroy(names);
@@ -103,7 +103,7 @@ void issues_names_destroy(struct issues_names *names)
  * ones. */
 static struct map *get_map(struct issues_names *names, uint64_t mapping)
 {
-    if (mapping == 0 && names->source.method_map != NULL) {
+    if (mapping == 0 && names->source.map.file != NULL) {
         return &names->maps[0];
     }
     for (size_t i = 0; i < names->count; i++) {

@@ -3,15 +3,15 @@
 #ifndef ISSUES_NAMES_H
 #define ISSUES_NAMES_H
 
+#include "answer/map.h"
 #include "base/error.h"
 #include "base/text.h"
 
 /* Where maps are to be had. All borrowed. */
 struct issues_map_source {
-    const char *method_map;   /* or NULL: to be found */
-    const char *map_path;     /* folders to look in, separated by colons; or NULL */
-    const char *mapping;      /* a ProGuard or R8 file, or NULL */
-    const char *const *paths; /* inputs, beside which maps are looked for; NULL ends them */
+    struct answer_map_place map; /* no file: to be found */
+    const char *mapping;         /* a ProGuard or R8 file, or NULL */
+    const char *const *paths;    /* inputs, beside which maps are looked for; NULL ends them */
 };
 
 struct issues_names;

@@ -308,8 +308,7 @@ static void put_missing_maps(struct typing *t)
         if (mapping != 0) {
             mb_buf_printf(&t->text, "with the hash %016" PRIx64 " ", mapping);
         }
-        mb_buf_put_string(&t->text,
-                          "is beside the inputs or in --map-path; --method-map names it.");
+        mb_buf_put_string(&t->text, "is beside the inputs; --method-map names it, or its folder.");
         put_paragraph(t);
     }
 }

@@ -39,12 +39,12 @@ static enum mb_status load(const char *map, bool finds_map, bool force)
     char map_path[512];
     char trace_path[512];
     const struct answer_source source = {
-        .path = trace_path, .method_map = map_path, .finds_map = finds_map, .force = force};
+        .path = trace_path, .map.file = map_path, .finds_map = finds_map, .force = force};
     struct answer_source without = source;
 
     (void)snprintf(trace_path, sizeof(trace_path), "%s", bench_path("t"));
     (void)snprintf(map_path, sizeof(map_path), "%s", bench_path(map != NULL ? map : "none"));
-    without.method_map = NULL;
+    without.map.file = NULL;
     return answer_trace_load(&trace, map != NULL ? &source : &without, &err);
 }
 

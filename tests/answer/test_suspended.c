@@ -98,7 +98,7 @@ static void build(const struct suspended_case *one)
     write_trace(one->between != NULL);
     char map[256];
     (void)snprintf(map, sizeof(map), "%s", bench_path("map"));
-    const struct answer_source source = {.path = bench_path("t"), .method_map = map};
+    const struct answer_source source = {.path = bench_path("t"), .map.file = map};
     cr_assert(eq(int, answer_trace_load(&trace, &source, NULL), MB_OK));
     cr_assert(eq(int, answer_model_build(&model, &trace, &options, NULL, NULL), MB_OK));
 }

@@ -210,12 +210,12 @@ def test_names_come_from_the_map_of_the_hash(bench):
         hashed = (hashed ^ byte) * 0x100000001b3 & 0xffffffffffffffff
     bench.file('a/1.json', issue('NORMAL', 900, mapping=f'{hashed:x}'))
     bench.file('a/2.json', issue('NORMAL', 800, number=2, mapping='1234'))
-    one, other = bench.read('a', '--map-path=maps')['groups']
+    one, other = bench.read('a', '--method-map=maps')['groups']
     check('the right one', one['group'] == 'a.b.C.load', one)
     check('its calls', one['longest']['calls'][1]['name'] == 'a.b.C.load', one)
     check('no other', other['group'] == '#171 of map 0000000000001234', other)
     check('it is said', 'no method map with the hash 0000000000001234' in
-          ' '.join(bench.run('a', '--map-path=maps').split()))
+          ' '.join(bench.run('a', '--method-map=maps').split()))
     named = bench.read('a', f'--method-map={path}')['groups']
     check('a named map is not for others', [g['group'] for g in named] ==
           ['a.b.C.load', '#171 of map 0000000000001234'], named)

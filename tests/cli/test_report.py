@@ -159,7 +159,7 @@ def test_names(bench):
 
 
 def test_map_is_found(bench):
-    """Beside the trace, or in the folders of --map-path, by the hash that the trace names."""
+    """Beside the trace, or in the folders of --method-map, by the hash that the trace names."""
     far = bench.folder / 'far'
     (far / 'empty').mkdir(parents=True)
     other = MAP.replace('a.Slow', 'a.Other').encode()
@@ -172,11 +172,11 @@ def test_map_is_found(bench):
         return squeeze(text + error)
 
     said = report(code=2)
-    check('no such map', 'no method map with the hash' in said and '--map-path' in said, said)
+    check('no such map', 'no method map with the hash' in said and '--method-map names it, or its folder' in said, said)
     (far / 'release-7.txt').write_bytes(other)
     (far / 'aaa.txt').write_bytes(MAP.encode())
     os.mkfifo(far / 'fifo.txt')
-    said = report('--map-path', f'{far}/empty:{bench.folder}/none::{far}')
+    said = report('--method-map', f'{far}/empty:{bench.folder}/none::{far}')
     check('in a folder of the list', 'a.Other.load' in said and
           f'names are from {far}/release-7.txt' in said, said)
     bench.write('methodMapping.txt', other)

@@ -235,7 +235,7 @@ Test(options, alternatives_are_joined)
 static const char *nearest_of(const char *word)
 {
     static const char *const names[] = {"output",  "output-jar", "format", "force", "method-map",
-                                        "mapping", "map-path",   "top",    "quiet"};
+                                        "mapping", "activity",   "top",    "quiet"};
     struct cli_nearest nearest = {.word = word};
 
     for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {

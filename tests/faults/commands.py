@@ -25,7 +25,7 @@ NAMED = ('--method-map', 'maps/other.txt', '--mapping', 'mapping.txt')
 COMMANDS = {
     'report': ('report', '--threads', '--calls', 'trace'),
     'report, slow': ('report', '--threshold', '0', '--stacks', '--color', 'always', 'trace'),
-    'report, json': ('report', '--format', 'json', '--threshold', '0', '--map-path', 'maps', 'copy/trace'),
+    'report, json': ('report', '--format', 'json', '--threshold', '0', '--method-map', 'maps', 'copy/trace'),
     'report, matrix': ('report', '--format', 'matrix', '--threshold', '0', *NAMED, 'trace'),
     'report, html': ('report', '--format', 'html', *NAMED, 'trace'),
     'report, chrome': ('report', '--format', 'chrome', *NAMED, 'trace'),

@@ -49,7 +49,7 @@ def judge_answer(what, answer, code, text):
 def threads_of(trace):
     """Those with words, by the report; a damaged trace fails."""
     report = json.loads(judge.must((judge.METHODBEAT, 'report', '--format=json',
-                                    '--map-path', judge.scratch('eight'), trace)).stdout)
+                                    '--method-map', judge.scratch('eight'), trace)).stdout)
     damaged = [finding for finding in report['findings'] if finding['kind'] == 'RING_DAMAGED']
     judge.check(not damaged, f'{trace}: {damaged}')
     return {thread['name'] for thread in report['threads'] if thread['records']}
