@@ -7,6 +7,13 @@
 #include "trace/graft.h"
 #include "trace/trees.h"
 
+/* The method is part of an idle loop in threads of the name. */
+struct answer_idle_method {
+    struct mb_text stem;
+    uint32_t id;
+};
+MB_VEC_TYPE(answer_idle_methods, struct answer_idle_method);
+
 struct answer_building {
     struct answer_model *model;
     const struct answer_trace *trace;
@@ -24,8 +31,8 @@ struct answer_building {
     bool *sampled_taken;          /* [thread of the samples]: it is in a thread of the facts */
     bool has_profile_rows;        /* they tell the rows of the profile that theirs are */
     size_t sampled_index;         /* of the present thread; beyond all: it was not sampled */
-    struct mb_buf idle;           /* struct idle_method of idle.c */
-    bool lacks_memory;            /* for a text */
+    union answer_idle_methods idle;
+    bool lacks_memory; /* for a text */
 };
 
 /* Owned by the model; empty without memory, which is reported at the end. */

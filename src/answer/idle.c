@@ -9,12 +9,6 @@
 
 #include <string.h>
 
-/* The method is part of an idle loop in threads of the name. */
-struct idle_method {
-    struct mb_text stem;
-    uint32_t id;
-};
-
 /* A thread's row and tree. */
 struct life {
     const struct abi_profile_thread *row;
@@ -45,21 +39,16 @@ static bool is_main(const struct life *life)
            mb_text_equal(name_of(life), mb_text_of("main"));
 }
 
-static struct idle_method method_of(const struct life *life, uint32_t id)
+static bool is_known(const union answer_idle_methods *idle, const struct life *life, uint32_t id)
 {
-    return (struct idle_method){.stem = answer_name_stem(name_of(life)), .id = id};
-}
-
-static bool is_known(const struct mb_buf *idle, const struct idle_method *wanted)
-{
-    const struct idle_method *rows = (const void *)idle->bytes;
+    struct mb_text stem = answer_name_stem(name_of(life));
     size_t i = 0;
 
-    while (i < idle->size / sizeof(*rows) &&
-           !(rows[i].id == wanted->id && mb_text_equal(rows[i].stem, wanted->stem))) {
+    while (i < MB_VEC_COUNT(idle) &&
+           !(idle->items[i].id == id && mb_text_equal(idle->items[i].stem, stem))) {
         i++;
     }
-    return i < idle->size / sizeof(*rows);
+    return i < MB_VEC_COUNT(idle);
 }
 
 /* ---- Which are idle ---- */
@@ -196,10 +185,11 @@ static bool is_loop(const struct life *life, uint32_t node)
 
 static void add_method(struct answer_building *b, const struct life *life, uint32_t node)
 {
-    const struct idle_method method = method_of(life, life->nodes[node].id);
+    const struct answer_idle_method method = {answer_name_stem(name_of(life)),
+                                              life->nodes[node].id};
 
-    if (!is_known(&b->idle, &method)) {
-        mb_buf_put(&b->idle, &method, sizeof(method));
+    if (!is_known(&b->idle, life, method.id)) {
+        MB_VEC_PUSH(&b->idle, method);
     }
 }
 
@@ -208,7 +198,7 @@ static void add_method(struct answer_building *b, const struct life *life, uint3
 static void find_idle(struct answer_building *b, const struct life *life)
 {
     uint32_t node = life->least > 0 ? find_longest(life, TRACE_NO_NODE) : TRACE_NO_NODE;
-    size_t known = b->idle.size;
+    size_t known = MB_VEC_COUNT(&b->idle);
 
     if (node != TRACE_NO_NODE && !does_wait(b, life, &life->nodes[node])) {
         return;
@@ -218,11 +208,11 @@ static void find_idle(struct answer_building *b, const struct life *life)
         uint32_t next = find_next(life, node, is_wait);
         add_method(b, life, node);
         if (is_wait || (next == TRACE_NO_NODE && is_loop(life, node))) {
-            known = b->idle.size;
+            known = MB_VEC_COUNT(&b->idle);
         }
         node = next;
     }
-    b->idle.size = known;
+    MB_VEC_CUT(&b->idle, known);
 }
 
 /* ---- Where they are ---- */
@@ -250,9 +240,8 @@ static void mark_nodes(const struct answer_building *b, const struct life *life)
 {
     for (size_t i = 0; i < life->count; i++) {
         struct trace_node *node = &life->nodes[i];
-        const struct idle_method method = method_of(life, node->id);
         bool is_below = node->parent == TRACE_NO_NODE || life->nodes[node->parent].is_idle;
-        node->is_idle = is_below && is_known(&b->idle, &method) && !does_work(node) &&
+        node->is_idle = is_below && is_known(&b->idle, life, node->id) && !does_work(node) &&
                         is_most_called(life, node);
     }
 }
@@ -316,7 +305,7 @@ enum mb_status answer_find_idle(struct answer_building *b, struct mb_error *err)
             find_idle(b, &life);
         }
     }
-    for (size_t i = 0; i < source->thread_count && b->idle.size > 0; i++) {
+    for (size_t i = 0; i < source->thread_count && MB_VEC_COUNT(&b->idle) > 0; i++) {
         const struct life life = life_of(b, i, start);
         if (!is_main(&life)) {
             mark_nodes(b, &life);
@@ -327,7 +316,7 @@ enum mb_status answer_find_idle(struct answer_building *b, struct mb_error *err)
         const struct life life = life_of(b, i, start);
         clear_marks(&life);
     }
-    return b->idle.failed ? mb_fail_memory(err) : MB_OK;
+    return b->idle.buf.failed ? mb_fail_memory(err) : MB_OK;
 }
 
 static void put_ids(const struct answer_thread *thread, uint32_t *ids, size_t *count)

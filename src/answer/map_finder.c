@@ -103,7 +103,7 @@ static bool search_others(struct search *s, struct mb_text folder)
         is_found = is_found || is_here(s, folder, entries[i]->d_name);
         free(entries[i]);
     }
-    free((void *)entries);
+    free(entries);
     return is_found;
 }
 

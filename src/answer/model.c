@@ -247,7 +247,7 @@ enum mb_status answer_model_build(struct answer_model *model, const struct answe
     trace_methods_finish(&b.methods);
     trace_decoder_finish(&b.decoder);
     mb_buf_finish(&b.merging);
-    mb_buf_finish(&b.idle);
+    mb_buf_finish(&b.idle.buf);
     return status;
 }
 
@@ -258,7 +258,7 @@ void answer_model_finish(struct answer_model *model)
     }
     mb_buf_finish(&model->nodes.buf);
     trace_methods_finish(&model->methods);
-    mb_buf_finish(&model->threads);
+    mb_buf_finish(&model->threads.buf);
     mb_buf_finish(&model->slow.buf);
     mb_buf_finish(&model->groups.buf);
     answer_findings_finish(&model->notes);

@@ -27,7 +27,7 @@ struct answer_model {
     struct answer_sections sections;
     struct trace_methods methods;
     MB_VEC(struct mb_buf) nodes; /* struct trace_node, of each thread without a profile */
-    struct mb_buf threads;       /* struct answer_thread */
+    MB_VEC(struct answer_thread) threads;
     MB_VEC(struct answer_slow) slow;
     MB_VEC(struct answer_group) groups;
     MB_VEC(struct answer_mute) mutes;

@@ -314,7 +314,7 @@ enum mb_status answer_add_threads(struct answer_building *b, struct mb_error *er
         ring_count + b->model->sections.source.thread_count + b->model->sampled.thread_count + 1;
     struct gathering g = {
         .building = b,
-        .threads = (void *)mb_buf_extend(&b->model->threads, most * sizeof(struct answer_thread)),
+        .threads = MB_VEC_EXTEND(&b->model->threads, most),
         .rows = MB_NEW_ARRAY(&b->model->arena, size_t, ring_count + 1),
     };
 

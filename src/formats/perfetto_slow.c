@@ -59,7 +59,7 @@ static void collect_slow(struct slow_messages *all, const struct answer_facts *f
         for (size_t i = 0; i < all->count; i++) {
             all->by_name[i] = &all->by_thread[i];
         }
-        qsort((void *)all->by_name, all->count, sizeof(*all->by_name), by_name);
+        qsort(all->by_name, all->count, sizeof(*all->by_name), by_name);
     }
 }
 
@@ -196,6 +196,6 @@ void format_perfetto_put_slow(struct format_writer *writer, size_t thread_count)
         put_lost(writer, thread);
         put_slow_of(writer, thread, &all);
     }
-    free((void *)all.by_name);
+    free(all.by_name);
     free(all.by_thread);
 }

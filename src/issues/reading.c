@@ -213,7 +213,7 @@ static enum mb_status read_folder(struct issues_collection *all, const char *pat
         }
         free(entries[i]);
     }
-    free((void *)entries);
+    free(entries);
     mb_buf_finish(&name);
     return status;
 }

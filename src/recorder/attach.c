@@ -77,8 +77,7 @@ static bool count_as_lost(struct beat_thread *thread)
     if (memory == NULL) { /* a signal handler has just been refused as another */
         return false;
     }
-    struct abi_trace_header *header = (void *)memory->bytes;
-    atomic_fetch_add_explicit(&header->refused_words, 1, memory_order_relaxed);
+    atomic_fetch_add_explicit(&memory->header->refused_words, 1, memory_order_relaxed);
     return ++thread->lost % ASK_AGAIN == 0;
 }
 

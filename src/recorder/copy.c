@@ -21,8 +21,8 @@ static uint64_t load_written(const struct beat_source *source)
 
 struct beat_source beat_source_of(struct beat_memory *memory, uint32_t index, bool java_writes)
 {
-    const struct abi_trace_header *header = (const void *)memory->bytes;
-    const struct abi_trace_ring *rings = (const void *)(memory->bytes + header->ring_table_offset);
+    const struct abi_trace_ring *rings =
+        (const void *)(memory->bytes + memory->header->ring_table_offset);
     const void *words = memory->bytes + rings[index].words_offset;
 
     return (struct beat_source){

@@ -32,7 +32,7 @@ static void pad_to_page(struct mb_buf *out)
  * writes the fields that must be consistent again. */
 static void put_tables(struct dump *dump)
 {
-    const struct abi_trace_header *live = (const void *)dump->memory->bytes;
+    const struct abi_trace_header *live = dump->memory->header;
     size_t size = (size_t)abi_trace_words_offset(live->ring_count, live->mark_count);
     const _Atomic(uint64_t) *from = (const void *)dump->memory->bytes;
     uint64_t *to = (void *)mb_buf_extend(&dump->out, size);
@@ -82,7 +82,7 @@ static void put_section(struct dump *dump, uint32_t index, const struct beat_ext
 {
     size_t offset = dump->out.size;
     const uint8_t *records = dump->memory->bytes + used->offset;
-    const struct abi_trace_header *header = (const void *)dump->memory->bytes;
+    const struct abi_trace_header *header = dump->memory->header;
 
     mb_buf_put(&dump->out, records, (size_t)used->size);
     pad_to_page(&dump->out);

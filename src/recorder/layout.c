@@ -206,6 +206,6 @@ bool beat_layout_take_memory(struct beat_recorder *recorder, size_t size)
         tell_failure(options, err.reason);
         return false;
     }
-    recorder->header = (struct abi_trace_header *)(void *)recorder->memory->bytes;
+    recorder->header = recorder->memory->header;
     return true;
 }

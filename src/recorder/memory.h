@@ -32,7 +32,10 @@ struct beat_extent {
 };
 
 struct beat_memory {
-    uint8_t *bytes;
+    union {
+        uint8_t *bytes;
+        struct abi_trace_header *header; /* they begin with it */
+    };
     size_t size;
     int fd; /* of the file, while it backs the mapping; else -1 */
     struct mb_file_id file;

@@ -96,9 +96,7 @@ uint64_t beat_sections_plan(struct beat_options *options)
 
 static struct abi_trace_section *table_of(const struct beat_memory *memory)
 {
-    const struct abi_trace_header *header = (const void *)memory->bytes;
-
-    return (struct abi_trace_section *)(void *)(memory->bytes + header->section_table_offset);
+    return (void *)(memory->bytes + memory->header->section_table_offset);
 }
 
 void beat_sections_init(struct beat_recorder *recorder, uint64_t offset)
@@ -120,7 +118,7 @@ void beat_sections_init(struct beat_recorder *recorder, uint64_t offset)
 
 struct abi_trace_section *beat_sections_find(const struct beat_memory *memory, uint32_t kind)
 {
-    const struct abi_trace_header *header = (const void *)memory->bytes;
+    const struct abi_trace_header *header = memory->header;
     struct abi_trace_section *table = table_of(memory);
 
     for (uint32_t i = 0; i < header->section_count; i++) {
@@ -140,7 +138,7 @@ void *beat_sections_records(const struct beat_memory *memory,
 size_t beat_sections_used(const struct beat_memory *memory,
                           struct beat_extent extents[BEAT_SECTION_COUNT])
 {
-    const struct abi_trace_header *header = (const void *)memory->bytes;
+    const struct abi_trace_header *header = memory->header;
     const struct abi_trace_section *table = table_of(memory);
 
     for (uint32_t i = 0; i < header->section_count; i++) {
