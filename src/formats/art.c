@@ -98,7 +98,7 @@ static void put_method(struct format_writer *writer, uint32_t id, size_t number)
     struct mb_buf *out = &writer->out;
 
     mb_buf_reset(&state->name);
-    answer_put_name(&state->name, &writer->facts->methods.names, id);
+    answer_put_name(&state->name, writer->names, id);
     mb_buf_fail_with(out, &state->name);
     const char *name = (const char *)state->name.bytes;
     size_t size = state->name.size;
@@ -123,7 +123,6 @@ static void put_method(struct format_writer *writer, uint32_t id, size_t number)
 
 static void put_words(struct format_writer *writer)
 {
-    const struct answer_facts *facts = writer->facts;
     const struct art *state = writer->state;
     struct mb_buf *out = &writer->out;
     size_t count;
@@ -133,8 +132,8 @@ static void put_words(struct format_writer *writer)
                   "*version\n%u\ndata-file-overflow=false\nclock=wall\nelapsed-time-usec=%" PRIu64
                   "\nnum-method-calls=%" PRIu64 "\nclock-call-overhead-nsec=%" PRIu64
                   "\nvm=art\npid=%" PRIu32 "\n*threads\n",
-                  VERSION, state->end_us, state->calls, answer_record_ns(&facts->clock),
-                  facts->process.id);
+                  VERSION, state->end_us, state->calls, answer_record_ns(writer->clock),
+                  writer->process->id);
     mb_buf_put(out, state->threads.bytes, state->threads.size);
     mb_buf_put_string(out, "*methods\n");
     for (size_t i = 0; i < count; i++) {
@@ -152,7 +151,7 @@ static void put_head(struct format_writer *writer)
     mb_buf_put_string(out, "SLOW");
     put_little(out, VERSION, 2);
     put_little(out, HEAD_SIZE, 2);
-    put_little(out, (uint64_t)(writer->facts->process.wall_start_ns / MB_NS_PER_US), 8);
+    put_little(out, (uint64_t)(writer->process->wall_start_ns / MB_NS_PER_US), 8);
     put_little(out, RECORD_SIZE, 2);
     put_little(out, 0, 8);
     put_little(out, 0, HEAD_SIZE - 26);

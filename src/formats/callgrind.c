@@ -25,7 +25,7 @@ static void put_function(struct format_writer *writer, const char *field, uint32
     mb_buf_printf(out, "%s=(%" PRIu32 ")", field, number);
     if (is_new) {
         mb_buf_put_u1(out, ' ');
-        answer_put_name(out, &writer->facts->methods.names, id);
+        answer_put_name(out, writer->names, id);
     }
     mb_buf_put_u1(out, '\n');
 }
@@ -51,15 +51,15 @@ static void put_marks(struct format_writer *writer)
 
 static void put_head(struct format_writer *writer, int64_t total_ns, uint64_t calls)
 {
-    const struct answer_facts *facts = writer->facts;
     struct mb_buf *out = &writer->out;
 
     mb_buf_printf(out,
                   "# callgrind format\nversion: 1\ncreator: methodbeat " MB_VERSION
                   "\npid: %" PRIu32 "\ncmd: ",
-                  facts->process.id);
-    mb_buf_put_printable(out, facts->process.name);
-    mb_buf_printf(out, "\npart: 1\n\ndesc: Shows: %s\n", answer_tree_source(&facts->recording));
+                  writer->process->id);
+    mb_buf_put_printable(out, writer->process->name);
+    mb_buf_printf(out, "\npart: 1\n\ndesc: Shows: %s\n",
+                  answer_tree_source(&writer->facts->recording));
     put_marks(writer);
     mb_buf_printf(
         out,
@@ -85,7 +85,6 @@ static const struct answer_edge *find_edges(const struct answer_edge *edges, siz
 
 static void put_method(struct format_writer *writer, const struct trace_method *method)
 {
-    const struct answer_facts *facts = writer->facts;
     struct callgrind *state = writer->state;
     const struct answer_edge *edges = state->edges.items;
     size_t count = MB_VEC_COUNT(&state->edges);
@@ -93,34 +92,33 @@ static void put_method(struct format_writer *writer, const struct trace_method *
     mb_buf_put_u1(&writer->out, '\n');
     put_function(writer, "fn", method->id);
     mb_buf_printf(&writer->out, "0 %" PRId64 " %" PRIu64 "\n",
-                  answer_ns(&facts->clock, method->self), method->calls);
+                  answer_ns(writer->clock, method->self), method->calls);
     for (const struct answer_edge *edge = find_edges(edges, count, method->id);
          edge < edges + count && edge->caller == method->id; edge++) {
         put_function(writer, "cfn", edge->callee);
         mb_buf_printf(&writer->out, "calls=%" PRIu64 " 0\n0 %" PRId64 " %" PRIu64 "\n", edge->calls,
-                      answer_ns(&facts->clock, edge->total), edge->all_calls);
+                      answer_ns(writer->clock, edge->total), edge->all_calls);
     }
     format_drain(writer);
 }
 
 static void put_graph(struct format_writer *writer)
 {
-    const struct answer_facts *facts = writer->facts;
+    const struct answer_methods *all = &writer->facts->methods;
     struct callgrind *state = writer->state;
-    struct trace_method *methods =
-        answer_sort_methods(facts->methods.rows, facts->methods.count, ANSWER_BY_SELF);
+    struct trace_method *methods = answer_sort_methods(all->rows, all->count, ANSWER_BY_SELF);
     int64_t total_ns = 0;
     uint64_t calls = 0;
 
-    answer_edges_collect(&state->edges, &facts->threads);
+    answer_edges_collect(&state->edges, &writer->facts->threads);
     writer->out.failed = writer->out.failed || state->edges.buf.failed || methods == NULL;
     if (!writer->out.failed) {
-        for (size_t i = 0; i < facts->methods.count; i++) {
-            total_ns = trace_add(total_ns, answer_ns(&facts->clock, methods[i].self));
+        for (size_t i = 0; i < all->count; i++) {
+            total_ns = trace_add(total_ns, answer_ns(writer->clock, methods[i].self));
             calls += methods[i].calls;
         }
         put_head(writer, total_ns, calls);
-        for (size_t i = 0; i < facts->methods.count; i++) {
+        for (size_t i = 0; i < all->count; i++) {
             put_method(writer, &methods[i]);
         }
         mb_buf_printf(&writer->out, "\ntotals: %" PRId64 " %" PRIu64 "\n", total_ns, calls);

@@ -28,14 +28,13 @@ static void put_times(const struct answer_clock *clock, const struct trace_item 
 
 static void begin_events(struct format_writer *writer)
 {
-    const struct answer_facts *facts = writer->facts;
     struct mb_buf *out = &writer->out;
 
     mb_buf_printf(out,
                   "{\"displayTimeUnit\":\"ns\",\"traceEvents\":[\n"
                   "{\"ph\":\"M\",\"pid\":%" PRIu32 ",\"name\":\"process_name\",\"args\":{\"name\":",
-                  facts->process.id);
-    mb_buf_put_json_string(out, facts->process.name);
+                  writer->process->id);
+    mb_buf_put_json_string(out, writer->process->name);
     mb_buf_put_string(out, "}}");
 }
 
@@ -46,7 +45,7 @@ static void put_thread(struct format_writer *writer, const struct answer_thread 
     mb_buf_printf(out,
                   ",\n{\"ph\":\"M\",\"pid\":%" PRIu32 ",\"tid\":%" PRIu32
                   ",\"name\":\"thread_name\",\"args\":{\"name\":",
-                  writer->facts->process.id, thread->id);
+                  writer->process->id, thread->id);
     mb_buf_put_json_string(out, thread->name);
     mb_buf_put_string(out, "}}");
 }
@@ -54,15 +53,14 @@ static void put_thread(struct format_writer *writer, const struct answer_thread 
 static void put_calls(struct format_writer *writer, const struct answer_thread *thread,
                       const struct trace_stack *stack)
 {
-    const struct answer_facts *facts = writer->facts;
     struct mb_buf *out = &writer->out;
 
     for (size_t i = 0; i < stack->count; i++) {
         const struct trace_item *item = &stack->items[i];
         mb_buf_printf(out, ",\n{\"ph\":\"X\",\"pid\":%" PRIu32 ",\"tid\":%" PRIu32 ",\"name\":",
-                      facts->process.id, thread->id);
-        answer_put_json_name(out, &facts->methods.names, item->id);
-        put_times(&facts->clock, item, out);
+                      writer->process->id, thread->id);
+        answer_put_json_name(out, writer->names, item->id);
+        put_times(writer->clock, item, out);
         mb_buf_put_string(out, item->is_open && item->is_sampled
                                    ? ",\"args\":{\"open\":true,\"sampled\":true}}"
                                : item->is_open     ? ",\"args\":{\"open\":true}}"
@@ -79,7 +77,7 @@ static void put_event(struct format_writer *writer, const char *kind, struct mb_
                       uint64_t ns)
 {
     mb_buf_printf(&writer->out, ",\n{\"ph\":\"%s\",\"pid\":%" PRIu32 ",\"name\":", kind,
-                  writer->facts->process.id);
+                  writer->process->id);
     mb_buf_put_json_string(&writer->out, name);
     put_us(&writer->out, "ts", (int64_t)ns);
 }
@@ -95,11 +93,11 @@ static void put_argument(struct mb_buf *out, const char *name, struct mb_text te
 /* On its thread if that is known, else on the process. */
 static void put_scope(struct format_writer *writer, const struct answer_event *event)
 {
-    const struct answer_facts *facts = writer->facts;
+    const struct answer_threads *threads = &writer->facts->threads;
 
-    for (size_t i = 0; i < facts->threads.count; i++) {
-        if (mb_text_equal(facts->threads.rows[i].name, event->issue->loop)) {
-            mb_buf_printf(&writer->out, ",\"s\":\"t\",\"tid\":%" PRIu32, facts->threads.rows[i].id);
+    for (size_t i = 0; i < threads->count; i++) {
+        if (mb_text_equal(threads->rows[i].name, event->issue->loop)) {
+            mb_buf_printf(&writer->out, ",\"s\":\"t\",\"tid\":%" PRIu32, threads->rows[i].id);
             return;
         }
     }
@@ -130,16 +128,16 @@ static void put_rate(struct format_writer *writer, uint64_t ns, uint32_t fps)
 
 static void put_events(struct format_writer *writer)
 {
-    const struct answer_facts *facts = writer->facts;
+    const struct answer_monitors *monitors = &writer->facts->monitors;
 
-    for (size_t i = 0; i < facts->monitors.event_count; i++) {
-        const struct answer_event *event = &facts->monitors.events[i];
+    for (size_t i = 0; i < monitors->event_count; i++) {
+        const struct answer_event *event = &monitors->events[i];
         if (!event->issue->drawn.has_fps) {
             put_issue(writer, event);
             continue;
         }
         put_rate(writer, event->start_ns, (uint32_t)event->issue->drawn.fps);
-        if (answer_next_drawn(&facts->monitors, event) == NULL) {
+        if (answer_next_drawn(monitors, event) == NULL) {
             put_rate(writer, event->start_ns + event->duration_ns, 0);
         }
         format_drain(writer);

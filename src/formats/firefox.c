@@ -160,7 +160,6 @@ static void put_samples(struct format_writer *writer, size_t first, size_t count
 static void put_thread(struct format_writer *writer, const struct format_firefox_thread *row,
                        size_t end)
 {
-    const struct answer_facts *facts = writer->facts;
     struct mb_buf *out = &writer->out;
 
     mb_buf_put_string(out, "{\"processType\":\"default\",\"processStartupTime\":0,"
@@ -169,9 +168,9 @@ static void put_thread(struct format_writer *writer, const struct format_firefox
                            "\"showMarkersInTimeline\":true,\"name\":");
     mb_buf_put_json_string(out, row->thread->name);
     mb_buf_printf(out, ",\"isMainThread\":%s,\"pid\":\"%" PRIu32 "\",\"tid\":%" PRIu32,
-                  row->thread->is_main ? "true" : "false", facts->process.id, row->thread->id);
+                  row->thread->is_main ? "true" : "false", writer->process->id, row->thread->id);
     mb_buf_put_string(out, ",\"processName\":");
-    mb_buf_put_json_string(out, facts->process.name);
+    mb_buf_put_json_string(out, writer->process->name);
     mb_buf_put_u1(out, ',');
     put_samples(writer, row->first, end - row->first);
     mb_buf_put_string(out, ",\n");
@@ -240,12 +239,11 @@ static void put_stack_table(struct format_writer *writer)
 static void find_marks(struct format_writer *writer, const uint32_t *ids, size_t count)
 {
     struct format_firefox *state = writer->state;
-    const struct answer_facts *facts = writer->facts;
-    struct trace_method *rows =
-        answer_sort_methods(facts->methods.rows, facts->methods.count, ANSWER_BY_ID);
+    const struct answer_methods *methods = &writer->facts->methods;
+    struct trace_method *rows = answer_sort_methods(methods->rows, methods->count, ANSWER_BY_ID);
 
     for (size_t i = 0; i < count && rows != NULL; i++) {
-        mb_buf_put_u1(&state->marks, answer_find_marks(&facts->methods, rows, ids[i]).set);
+        mb_buf_put_u1(&state->marks, answer_find_marks(methods, rows, ids[i]).set);
     }
     writer->out.failed = writer->out.failed || rows == NULL || state->marks.failed;
     free(rows);
@@ -308,7 +306,7 @@ static void put_strings(struct format_writer *writer, const uint32_t *ids, size_
     }
     for (size_t i = 0; i < count; i++) {
         mb_buf_put_string(out, ",\n");
-        answer_put_json_name(out, &writer->facts->methods.names, ids[i]);
+        answer_put_json_name(out, writer->names, ids[i]);
         format_drain(writer);
     }
     mb_buf_put_string(out, "]");

@@ -131,16 +131,16 @@ static void put_extra(struct format_writer *writer)
 
 void format_firefox_put_meta(struct format_writer *writer)
 {
-    const struct answer_facts *facts = writer->facts;
+    const struct answer_process *process = writer->process;
     const struct format_firefox *state = writer->state;
     struct mb_buf *out = &writer->out;
 
     mb_buf_put_string(out, "{\"meta\":{\"interval\":1,\"startTime\":");
-    put_ms(out, facts->process.wall_start_ns > 0 ? facts->process.wall_start_ns : 0);
+    put_ms(out, process->wall_start_ns > 0 ? process->wall_start_ns : 0);
     mb_buf_printf(out, ",\"startTimeAsClockMonotonicNanosecondsSinceBoot\":%" PRId64,
-                  facts->process.monotonic_start_ns);
+                  process->monotonic_start_ns);
     mb_buf_put_string(out, ",\"product\":");
-    mb_buf_put_json_string(out, facts->process.name);
+    mb_buf_put_json_string(out, process->name);
     mb_buf_printf(out, ",\"importedFrom\":\"methodbeat%s\"",
                   state->is_cut ? ", without calls shorter than 10 us" : "");
     mb_buf_put_string(
@@ -173,21 +173,23 @@ static int by_start(const void *a, const void *b)
 }
 
 /* Of the thread, in order of their start. */
-static union markers collect_markers(const struct answer_facts *facts,
+static union markers collect_markers(const struct answer_messages *messages,
+                                     const struct answer_monitors *monitors,
+                                     const struct answer_threads *threads,
                                      const struct answer_thread *thread)
 {
     union markers markers = {0};
 
-    for (size_t i = 0; i < facts->messages.slow_count; i++) {
-        const struct answer_slow *slow = &facts->messages.slow[i];
+    for (size_t i = 0; i < messages->slow_count; i++) {
+        const struct answer_slow *slow = &messages->slow[i];
         const struct marker marker = {(int64_t)slow->start_ns,
                                       (int64_t)slow->start_ns + slow->duration_ns, slow, NULL};
         if (slow->thread == thread) {
             MB_VEC_PUSH(&markers, marker);
         }
     }
-    for (size_t i = 0; thread == facts->threads.rows && i < facts->monitors.event_count; i++) {
-        const struct answer_event *event = &facts->monitors.events[i];
+    for (size_t i = 0; thread == threads->rows && i < monitors->event_count; i++) {
+        const struct answer_event *event = &monitors->events[i];
         const struct marker marker = {(int64_t)event->start_ns,
                                       (int64_t)(event->start_ns + event->duration_ns), NULL, event};
         MB_VEC_PUSH(&markers, marker);
@@ -230,9 +232,9 @@ static void put_data(struct format_writer *writer, const struct marker *marker)
         return;
     }
     mb_buf_put_string(out, "{\"type\":\"slow\",\"method\":");
-    answer_put_json_name(out, &writer->facts->methods.names, marker->slow->id);
+    answer_put_json_name(out, writer->names, marker->slow->id);
     mb_buf_put_string(out, ",\"key\":");
-    answer_put_json_name(out, &writer->facts->methods.names, marker->slow->key);
+    answer_put_json_name(out, writer->names, marker->slow->key);
     mb_buf_put_string(out, ",\"threshold\":");
     put_ms(out, writer->facts->messages.threshold_ns);
     mb_buf_put_u1(out, '}');
@@ -277,7 +279,8 @@ void format_firefox_put_markers(struct format_writer *writer, const struct answe
         void (*put)(struct format_writer *writer, const struct marker *marker);
     } columns[] = {{"data", put_data},   {"name", put_name},   {"startTime", put_start},
                    {"endTime", put_end}, {"phase", put_phase}, {"category", put_category}};
-    union markers markers = collect_markers(writer->facts, thread);
+    union markers markers = collect_markers(&writer->facts->messages, &writer->facts->monitors,
+                                            &writer->facts->threads, thread);
     size_t count = MB_VEC_COUNT(&markers);
 
     mb_buf_put_string(&writer->out, "\"markers\":{");

@@ -49,8 +49,7 @@ struct place {
 MB_VEC_TYPE(places, struct place);
 
 struct folding {
-    const struct answer_facts *facts;
-    const struct format_look *look;
+    const struct format_writer *writer;
     struct format_ids methods;
     struct mb_buf text;           /* of all frames */
     MB_VEC(struct frame) frames;  /* at last by text */
@@ -109,7 +108,7 @@ static void add_method_frames(struct folding *folding, const struct answer_threa
         size_t start = folding->text.size;
         (void)format_ids_number(&folding->methods, thread->nodes[i].id, &folding->text, &is_new);
         if (is_new) {
-            format_put_method(folding->look, &folding->facts->methods.names, &folding->text,
+            format_put_method(&folding->writer->look, folding->writer->names, &folding->text,
                               thread->nodes[i].id, 0);
             end_frame(folding, start, thread->nodes[i].id);
         }
@@ -148,7 +147,7 @@ static void tell_apart(struct folding *folding)
         bool is_equal = i + 1 < count && mb_text_equal(frames[i].text, frames[i + 1].text);
         if ((is_equal || was_equal) && frames[i].id != NO_METHOD) {
             size_t start = full.size;
-            answer_put_name(&full, &folding->facts->methods.names, frames[i].id);
+            answer_put_name(&full, folding->writer->names, frames[i].id);
             end_text(&full, start, &frames[i]);
             frames[i].start += before;
         }
@@ -170,7 +169,7 @@ static void rank_frames(struct folding *folding)
         return;
     }
     sort_frames(folding);
-    if (folding->look->columns > 0) {
+    if (folding->writer->look.columns > 0) {
         tell_apart(folding);
         sort_frames(folding);
     }
@@ -182,13 +181,13 @@ static void rank_frames(struct folding *folding)
 
 static void collect_frames(struct folding *folding)
 {
-    const struct answer_facts *facts = folding->facts;
+    const struct answer_threads *threads = &folding->writer->facts->threads;
 
-    for (size_t t = 0; t < facts->threads.count; t++) {
-        add_thread_frame(folding, &facts->threads.rows[t]);
+    for (size_t t = 0; t < threads->count; t++) {
+        add_thread_frame(folding, &threads->rows[t]);
     }
-    for (size_t t = 0; t < facts->threads.count; t++) {
-        add_method_frames(folding, &facts->threads.rows[t]);
+    for (size_t t = 0; t < threads->count; t++) {
+        add_method_frames(folding, &threads->rows[t]);
     }
     rank_frames(folding);
 }
@@ -199,9 +198,9 @@ static int64_t weight_of(const struct folding *folding, const struct trace_node 
 {
     bool is_last = node->depth + 1 == MAX_DEPTH;
 
-    return folding->look->weight == FORMAT_WEIGHT_CALLS
+    return folding->writer->look.weight == FORMAT_WEIGHT_CALLS
                ? (int64_t)(node->calls & INT64_MAX)
-               : answer_ns(&folding->facts->clock, is_last ? node->total : node->own);
+               : answer_ns(folding->writer->clock, is_last ? node->total : node->own);
 }
 
 /* Of what is above nothing: times of a damaged trace may be neither that nor short enough for their
@@ -225,7 +224,7 @@ static void link_thread(struct folding *folding, const struct answer_thread *thr
     for (uint32_t i = 0; i < thread->node_count; i++) {
         const struct trace_node *node = &thread->nodes[i];
         uint32_t caller = node->parent != TRACE_NO_NODE ? own + 1 + node->parent : own;
-        size_t number = folding->facts->threads.count - 1 +
+        size_t number = folding->writer->facts->threads.count - 1 +
                         format_ids_number(&folding->methods, node->id, &folding->text, NULL);
         bool is_shown = node->depth < MAX_DEPTH;
         items[own + 1 + i] = (struct item){
@@ -271,30 +270,31 @@ static int last_rank_first(const void *a, const void *b)
 
 static void make_items(struct folding *folding)
 {
-    const struct answer_facts *facts = folding->facts;
+    const struct answer_threads *threads = &folding->writer->facts->threads;
     const uint32_t *ranks = folding->ranks.items;
-    size_t count = facts->threads.count;
+    size_t count = threads->count;
     uint32_t own = 0;
     int64_t all = 0;
 
-    for (size_t t = 0; t < facts->threads.count; t++) {
-        count += facts->threads.rows[t].node_count;
+    for (size_t t = 0; t < threads->count; t++) {
+        count += threads->rows[t].node_count;
     }
     (void)mb_buf_extend(&folding->items.buf, count * sizeof(struct item));
     if (has_failed(folding)) {
         return;
     }
-    for (size_t t = 0; t < facts->threads.count; t++) {
-        link_thread(folding, &facts->threads.rows[t], ranks[t], own);
-        sum_thread(folding, &facts->threads.rows[t], own);
+    for (size_t t = 0; t < threads->count; t++) {
+        link_thread(folding, &threads->rows[t], ranks[t], own);
+        sum_thread(folding, &threads->rows[t], own);
         all = add_weight(all, folding->items.items[own].all);
         put_place(&folding->places, folding, own, 0);
-        own += 1 + (uint32_t)facts->threads.rows[t].node_count;
+        own += 1 + (uint32_t)threads->rows[t].node_count;
     }
     MB_VEC_SORT(&folding->places, last_rank_first);
-    folding->least = folding->look->columns > 0 && folding->look->weight != FORMAT_WEIGHT_CALLS
-                         ? all / LEAST_SHARE
-                         : 0;
+    folding->least =
+        folding->writer->look.columns > 0 && folding->writer->look.weight != FORMAT_WEIGHT_CALLS
+            ? all / LEAST_SHARE
+            : 0;
 }
 
 /* ---- Lines ---- */
@@ -387,8 +387,7 @@ static void put_stacks(struct format_writer *writer)
 {
     struct folding *folding = writer->state;
 
-    folding->facts = writer->facts;
-    folding->look = &writer->look;
+    folding->writer = writer;
     if (writer->facts->threads.count > 0) {
         collect_frames(folding);
         make_items(folding);

@@ -33,8 +33,8 @@ struct format_look {
 };
 
 /* Begin comes before the first thread, thread before its calls, some whole outermost calls at a
- * time (formats/writer.h); NULL where the format does not need it. Until the end facts and threads
- * have no results yet. */
+ * time (formats/writer.h); NULL where the format does not need it. Until the end there are no facts
+ * but the process, clock and names, and threads have no results yet. */
 struct format_writer;
 struct format {
     const char *name;

@@ -169,7 +169,7 @@ static void take_calls(struct format_writer *writer, const struct answer_thread 
                        const struct trace_stack *stack)
 {
     (void)thread;
-    format_html_calls_add(writer->state, &writer->facts->clock, stack);
+    format_html_calls_add(writer->state, writer->clock, stack);
 }
 
 static void finish_calls(struct format_writer *writer)

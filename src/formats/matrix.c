@@ -42,7 +42,7 @@ static void put_slow(const struct answer_clock *clock, const struct answer_slow 
 static void put_end(struct format_writer *writer)
 {
     for (size_t i = 0; i < writer->facts->messages.slow_count; i++) {
-        put_slow(&writer->facts->clock, &writer->facts->messages.slow[i], &writer->out);
+        put_slow(writer->clock, &writer->facts->messages.slow[i], &writer->out);
         format_drain(writer);
     }
 }

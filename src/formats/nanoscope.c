@@ -21,7 +21,7 @@ static void put_name(struct format_writer *writer, uint32_t id)
     struct nanoscope *state = writer->state;
 
     mb_buf_reset(&state->name);
-    answer_put_name(&state->name, &writer->facts->methods.names, id);
+    answer_put_name(&state->name, writer->names, id);
     mb_buf_fail_with(&writer->out, &state->name);
     for (size_t i = 0; i < state->name.size; i++) {
         bool ends_tag = i > 0 && state->name.bytes[i - 1] == '<' && state->name.bytes[i] == '/';

@@ -5,22 +5,20 @@
 
 static void put_process(struct format_writer *writer)
 {
-    const struct answer_facts *facts = writer->facts;
     FormatPerfetto__ProcessDescriptor process = FORMAT_PERFETTO__PROCESS_DESCRIPTOR__INIT;
     FormatPerfetto__TrackDescriptor track = FORMAT_PERFETTO__TRACK_DESCRIPTOR__INIT;
 
     process.has_pid = true;
-    process.pid = (int32_t)facts->process.id;
+    process.pid = (int32_t)writer->process->id;
     process.has_process_name = true;
-    process.process_name = format_perfetto_text(writer, facts->process.name);
+    process.process_name = format_perfetto_text(writer, writer->process->name);
     track.process = &process;
     format_perfetto_put_track(writer, &track,
-                              format_perfetto_uuid(&facts->process, 0, FORMAT_PERFETTO_PROCESS), 0);
+                              format_perfetto_uuid(writer->process, 0, FORMAT_PERFETTO_PROCESS), 0);
 }
 
 static void put_thread(struct format_writer *writer, const struct answer_thread *thread)
 {
-    const struct answer_facts *facts = writer->facts;
     struct format_perfetto *state = writer->state;
     FormatPerfetto__ThreadDescriptor row = FORMAT_PERFETTO__THREAD_DESCRIPTOR__INIT;
     FormatPerfetto__TrackDescriptor track = FORMAT_PERFETTO__TRACK_DESCRIPTOR__INIT;
@@ -30,10 +28,10 @@ static void put_thread(struct format_writer *writer, const struct answer_thread 
     format_ids_reset(&state->names);
     state->time_ns = 0;
     uint64_t uuid =
-        format_perfetto_uuid(&facts->process, MB_VEC_COUNT(&state->threads), FORMAT_PERFETTO_CALLS);
+        format_perfetto_uuid(writer->process, MB_VEC_COUNT(&state->threads), FORMAT_PERFETTO_CALLS);
     format_perfetto_put_sequence(writer, uuid, true);
     row.has_pid = true;
-    row.pid = (int32_t)facts->process.id;
+    row.pid = (int32_t)writer->process->id;
     row.has_tid = true;
     row.tid = (int32_t)thread->id;
     row.has_thread_name = true;
@@ -104,13 +102,12 @@ static void put_calls(struct format_writer *writer, const struct answer_thread *
 /* What is known at the end, on a sequence of its own. */
 static void put_rest(struct format_writer *writer)
 {
-    const struct answer_facts *facts = writer->facts;
     struct format_perfetto *state = writer->state;
     size_t thread_count = MB_VEC_COUNT(&state->threads);
 
     MB_VEC_PUSH(&state->threads, NULL);
     format_perfetto_put_sequence(
-        writer, format_perfetto_uuid(&facts->process, 0, FORMAT_PERFETTO_PROCESS), false);
+        writer, format_perfetto_uuid(writer->process, 0, FORMAT_PERFETTO_PROCESS), false);
     format_perfetto_put_slow(writer, thread_count);
     format_perfetto_put_blocked(writer, thread_count);
     format_perfetto_put_events(writer);

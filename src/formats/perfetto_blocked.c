@@ -28,7 +28,7 @@ static size_t find_thread(const struct waiting *w, uint32_t id, struct mb_text n
 
 static uint64_t track_of(struct waiting *w, size_t thread)
 {
-    const struct answer_process *process = &w->writer->facts->process;
+    const struct answer_process *process = w->writer->process;
     uint64_t track = format_perfetto_uuid(process, thread, FORMAT_PERFETTO_BLOCKED);
 
     if (!w->has_track[thread - 1]) {
@@ -137,7 +137,7 @@ void format_perfetto_put_blocked(struct format_writer *writer, size_t thread_cou
     writer->out.failed = writer->out.failed || w.has_track == NULL;
     for (size_t i = 0; i < blocks->count && !writer->out.failed; i++) {
         uint64_t flow =
-            format_perfetto_uuid(&writer->facts->process, UINT32_MAX + i, FORMAT_PERFETTO_BLOCKED);
+            format_perfetto_uuid(writer->process, UINT32_MAX + i, FORMAT_PERFETTO_BLOCKED);
         if (find_thread(&w, blocks->rows[i].thread_id, blocks->rows[i].thread) > 0) {
             put_owner(&w, &blocks->rows[i], flow);
             put_wait(&w, &blocks->rows[i], flow);

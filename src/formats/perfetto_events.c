@@ -11,8 +11,8 @@ static uint64_t track_of(const struct answer_process *process, enum format_perfe
 static void put_process_track(struct format_writer *writer, const char *name,
                               enum format_perfetto_track track)
 {
-    format_perfetto_put_named_track(writer, name, track_of(&writer->facts->process, track),
-                                    track_of(&writer->facts->process, FORMAT_PERFETTO_PROCESS));
+    format_perfetto_put_named_track(writer, name, track_of(writer->process, track),
+                                    track_of(writer->process, FORMAT_PERFETTO_PROCESS));
 }
 
 /* ---- Issues ---- */
@@ -60,7 +60,7 @@ static void put_instant(struct format_writer *writer, const struct answer_event 
     event->callstack = stack.n_frames > 0 ? &stack : NULL;
     event->type = FORMAT_PERFETTO__TRACK_EVENT__TYPE__INSTANT;
     event->has_track_uuid = true;
-    event->track_uuid = track_of(&writer->facts->process, FORMAT_PERFETTO_ISSUES);
+    event->track_uuid = track_of(writer->process, FORMAT_PERFETTO_ISSUES);
     format_perfetto_put_event(writer, row->start_ns, event, NULL);
 }
 
@@ -96,7 +96,7 @@ static void put_counter(struct format_writer *writer, uint64_t ns, double value)
 
     event.type = FORMAT_PERFETTO__TRACK_EVENT__TYPE__COUNTER;
     event.has_track_uuid = true;
-    event.track_uuid = track_of(&writer->facts->process, FORMAT_PERFETTO_FPS);
+    event.track_uuid = track_of(writer->process, FORMAT_PERFETTO_FPS);
     event.has_double_counter_value = true;
     event.double_counter_value = value;
     format_perfetto_put_event(writer, ns, &event, NULL);
@@ -109,7 +109,7 @@ static void put_drawn(struct format_writer *writer, const struct answer_event *r
     const struct answer_event *next = answer_next_drawn(&writer->facts->monitors, row);
     uint64_t end_ns = row->start_ns + row->duration_ns;
     const struct format_perfetto_slice slice = {
-        .track = track_of(&writer->facts->process, FORMAT_PERFETTO_FRAMES),
+        .track = track_of(writer->process, FORMAT_PERFETTO_FRAMES),
         .start_ns = row->start_ns,
         .end_ns = next != NULL ? next->start_ns : end_ns,
     };
@@ -138,31 +138,30 @@ static bool has_any_frames(const struct answer_monitors *monitors)
 
 static void put_tracks(struct format_writer *writer)
 {
-    const struct answer_facts *facts = writer->facts;
     FormatPerfetto__TrackDescriptor track = FORMAT_PERFETTO__TRACK_DESCRIPTOR__INIT;
     FormatPerfetto__CounterDescriptor counter = FORMAT_PERFETTO__COUNTER_DESCRIPTOR__INIT;
 
     put_process_track(writer, "issues", FORMAT_PERFETTO_ISSUES);
-    if (has_any_frames(&facts->monitors)) {
+    if (has_any_frames(&writer->facts->monitors)) {
         put_process_track(writer, "frames", FORMAT_PERFETTO_FRAMES);
         track.has_name = true;
         track.name = format_perfetto_words("FPS");
         track.counter = &counter;
-        format_perfetto_put_track(writer, &track, track_of(&facts->process, FORMAT_PERFETTO_FPS),
-                                  track_of(&facts->process, FORMAT_PERFETTO_PROCESS));
+        format_perfetto_put_track(writer, &track, track_of(writer->process, FORMAT_PERFETTO_FPS),
+                                  track_of(writer->process, FORMAT_PERFETTO_PROCESS));
     }
 }
 
 void format_perfetto_put_events(struct format_writer *writer)
 {
-    const struct answer_facts *facts = writer->facts;
+    const struct answer_monitors *monitors = &writer->facts->monitors;
 
-    if (facts->monitors.event_count > 0) {
+    if (monitors->event_count > 0) {
         put_tracks(writer);
     }
-    for (size_t i = 0; i < facts->monitors.event_count; i++) {
-        if (facts->monitors.events[i].issue->drawn.has_fps) {
-            put_drawn(writer, &facts->monitors.events[i]);
+    for (size_t i = 0; i < monitors->event_count; i++) {
+        if (monitors->events[i].issue->drawn.has_fps) {
+            put_drawn(writer, &monitors->events[i]);
         } else {
             put_issue(writer, i);
         }

@@ -33,7 +33,7 @@ uint64_t format_perfetto_uuid(const struct answer_process *process, size_t threa
 static uint32_t sequence_of(const struct format_writer *writer)
 {
     const struct format_perfetto *state = writer->state;
-    uint64_t chance = format_perfetto_uuid(&writer->facts->process, 0, FORMAT_PERFETTO_PROCESS);
+    uint64_t chance = format_perfetto_uuid(writer->process, 0, FORMAT_PERFETTO_PROCESS);
     uint32_t thread = (uint32_t)(MB_VEC_COUNT(&state->threads));
 
     return FIRST_SEQUENCE + ((uint32_t)(chance >> 32) + thread) % SEQUENCE_COUNT;
@@ -42,7 +42,7 @@ static uint32_t sequence_of(const struct format_writer *writer)
 /* Where two sequences have one number after all, they still have their own clocks. */
 static uint32_t clock_of(const struct format_writer *writer)
 {
-    uint64_t chance = format_perfetto_uuid(&writer->facts->process, 0, FORMAT_PERFETTO_PROCESS);
+    uint64_t chance = format_perfetto_uuid(writer->process, 0, FORMAT_PERFETTO_PROCESS);
 
     return FIRST_CLOCK + (uint32_t)(chance >> 8) % CLOCK_COUNT;
 }
@@ -83,7 +83,7 @@ ProtobufCBinaryData format_perfetto_name(struct format_writer *writer, uint32_t 
     struct format_perfetto *state = writer->state;
 
     mb_buf_reset(&state->text);
-    answer_put_name(&state->text, &writer->facts->methods.names, id);
+    answer_put_name(&state->text, writer->names, id);
     return keep_text(writer);
 }
 
@@ -120,13 +120,13 @@ static FormatPerfetto__Clock make_clock(uint32_t id, int64_t start_ns)
  * the same until the machine sleeps. */
 void format_perfetto_put_sequence(struct format_writer *writer, uint64_t track, bool is_incremental)
 {
-    const struct answer_facts *facts = writer->facts;
-    int64_t boot_ns = facts->process.boottime_start_ns != 0 ? facts->process.boottime_start_ns
-                                                            : facts->process.monotonic_start_ns;
+    const struct answer_process *process = writer->process;
+    int64_t boot_ns =
+        process->boottime_start_ns != 0 ? process->boottime_start_ns : process->monotonic_start_ns;
     FormatPerfetto__Clock clocks[] = {
         make_clock(CLOCK_BOOT, boot_ns),
-        make_clock(CLOCK_MONOTONIC_START, facts->process.monotonic_start_ns),
-        make_clock(CLOCK_WALL, facts->process.wall_start_ns),
+        make_clock(CLOCK_MONOTONIC_START, process->monotonic_start_ns),
+        make_clock(CLOCK_WALL, process->wall_start_ns),
         make_clock(clock_of(writer), 0),
     };
     FormatPerfetto__Clock *rows[] = {&clocks[0], &clocks[1], &clocks[2], &clocks[3]};
@@ -296,8 +296,8 @@ static size_t make_marks(struct format_writer *writer,
 
 void format_perfetto_put_attributes(struct format_writer *writer)
 {
-    const struct answer_facts *facts = writer->facts;
-    const struct answer_sums sums = answer_sum(&facts->threads);
+    const struct answer_threads *threads = &writer->facts->threads;
+    const struct answer_sums sums = answer_sum(threads);
     char hash[17];
     FormatPerfetto__TraceAttribute attributes[4 + ANSWER_MARK_COUNT];
     FormatPerfetto__TraceAttribute *rows[MB_COUNT(attributes)];
@@ -306,10 +306,10 @@ void format_perfetto_put_attributes(struct format_writer *writer)
     size_t count = 0;
 
     attributes[count++] = make_text("methodbeat.version", format_perfetto_words(MB_VERSION));
-    attributes[count++] = make_number("methodbeat.overhead_ns", answer_overhead_ns(facts));
+    attributes[count++] = make_number("methodbeat.overhead_ns", answer_overhead_ns(writer->facts));
     attributes[count++] = make_number("methodbeat.lost_records", (int64_t)sums.lapped_words);
-    if (facts->process.mapping_hash != 0) {
-        (void)snprintf(hash, sizeof(hash), "%016" PRIx64, facts->process.mapping_hash);
+    if (writer->process->mapping_hash != 0) {
+        (void)snprintf(hash, sizeof(hash), "%016" PRIx64, writer->process->mapping_hash);
         attributes[count++] = make_text("methodbeat.mapping_hash", format_perfetto_words(hash));
     }
     count += make_marks(writer, attributes + count);

@@ -43,16 +43,16 @@ static int by_name(const void *a, const void *b)
     return order != 0 ? order : compare_starts(x, y);
 }
 
-static void collect_slow(struct slow_messages *all, const struct answer_facts *facts)
+static void collect_slow(struct slow_messages *all, const struct answer_messages *messages)
 {
-    all->count = facts->messages.slow_count;
+    all->count = messages->slow_count;
     all->by_thread = calloc(all->count + 1, sizeof(*all->by_thread));
     all->by_name = calloc(all->count + 1, sizeof(*all->by_name));
     if (all->by_thread == NULL || all->by_name == NULL) {
         all->count = 0;
     }
     for (size_t i = 0; i < all->count; i++) {
-        all->by_thread[i].row = &facts->messages.slow[i];
+        all->by_thread[i].row = &messages->slow[i];
     }
     if (all->count > 0) {
         qsort(all->by_thread, all->count, sizeof(*all->by_thread), by_thread);
@@ -88,13 +88,13 @@ static struct slow *find_slow(const struct slow_messages *all, const struct answ
 
 static void match_events(struct format_writer *writer, const struct slow_messages *all)
 {
-    const struct answer_facts *facts = writer->facts;
+    const struct answer_monitors *monitors = &writer->facts->monitors;
     struct format_perfetto *state = writer->state;
 
-    for (size_t i = 0; i < facts->monitors.event_count; i++) {
-        const struct answer_event *event = &facts->monitors.events[i];
+    for (size_t i = 0; i < monitors->event_count; i++) {
+        const struct answer_event *event = &monitors->events[i];
         struct slow *slow = event->issue->drawn.has_fps ? NULL : find_slow(all, event);
-        uint64_t flow = slow != NULL ? format_perfetto_uuid(&facts->process, UINT32_MAX + i,
+        uint64_t flow = slow != NULL ? format_perfetto_uuid(writer->process, UINT32_MAX + i,
                                                             FORMAT_PERFETTO_ISSUES)
                                      : 0;
         if (slow != NULL && slow->flow_count < MOST_FLOWS) {
@@ -136,11 +136,9 @@ static void put_slow(struct format_writer *writer, struct slow *message, uint64_
 static void put_child_track(struct format_writer *writer, const char *name, size_t thread,
                             enum format_perfetto_track track)
 {
-    const struct answer_facts *facts = writer->facts;
-
     format_perfetto_put_named_track(
-        writer, name, format_perfetto_uuid(&facts->process, thread, track),
-        format_perfetto_uuid(&facts->process, thread, FORMAT_PERFETTO_CALLS));
+        writer, name, format_perfetto_uuid(writer->process, thread, track),
+        format_perfetto_uuid(writer->process, thread, FORMAT_PERFETTO_CALLS));
 }
 
 static void put_slow_of(struct format_writer *writer, size_t thread,
@@ -161,7 +159,7 @@ static void put_slow_of(struct format_writer *writer, size_t thread,
             put_child_track(writer, "slow messages", thread, FORMAT_PERFETTO_SLOW);
         }
         put_slow(writer, &all->by_thread[i],
-                 format_perfetto_uuid(&writer->facts->process, thread, FORMAT_PERFETTO_SLOW));
+                 format_perfetto_uuid(writer->process, thread, FORMAT_PERFETTO_SLOW));
     }
 }
 
@@ -170,7 +168,7 @@ static void put_lost(struct format_writer *writer, size_t thread)
     const struct format_perfetto *state = writer->state;
     const struct answer_thread *row = state->threads.items[thread - 1];
     const struct format_perfetto_slice slice = {
-        .track = format_perfetto_uuid(&writer->facts->process, thread, FORMAT_PERFETTO_LOST),
+        .track = format_perfetto_uuid(writer->process, thread, FORMAT_PERFETTO_LOST),
         .start_ns = row->is_profiled ? row->time.start_ns : 0,
         .end_ns = row->time.ring_start_ns};
     FormatPerfetto__TrackEvent event = FORMAT_PERFETTO__TRACK_EVENT__INIT;
@@ -189,7 +187,7 @@ void format_perfetto_put_slow(struct format_writer *writer, size_t thread_count)
 {
     struct slow_messages all;
 
-    collect_slow(&all, writer->facts);
+    collect_slow(&all, &writer->facts->messages);
     writer->out.failed = writer->out.failed || all.count < writer->facts->messages.slow_count;
     match_events(writer, &all);
     for (size_t thread = 1; thread <= thread_count; thread++) {

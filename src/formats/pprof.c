@@ -74,8 +74,7 @@ static FormatPprof__ValueType make_type(enum string type, enum string unit)
 
 static void put_head(struct format_writer *writer)
 {
-    const struct answer_facts *facts = writer->facts;
-    const struct answer_sums sums = answer_sum(&facts->threads);
+    const struct answer_sums sums = answer_sum(&writer->facts->threads);
     const char *const strings[STRING_COUNT] = {
         [NO_STRING] = "",
         [CALLS] = "calls",
@@ -88,7 +87,7 @@ static void put_head(struct format_writer *writer)
         [FIRST_WORD + ANSWER_MARK_HOLDS] = answer_mark_infos[ANSWER_MARK_HOLDS].word,
         [FIRST_WORD + ANSWER_MARK_INFERRED] = answer_mark_infos[ANSWER_MARK_INFERRED].word,
         [FIRST_WORD + ANSWER_MARK_SAMPLED] = answer_mark_infos[ANSWER_MARK_SAMPLED].word,
-        [SOURCE] = answer_tree_source(&facts->recording),
+        [SOURCE] = answer_tree_source(&writer->facts->recording),
     };
     FormatPprof__ValueType types[] = {make_type(CALLS, COUNT), make_type(WALL, NANOSECONDS)};
     FormatPprof__ValueType *rows[] = {&types[0], &types[1]};
@@ -101,7 +100,7 @@ static void put_head(struct format_writer *writer)
     piece.n_sample_type = MB_COUNT(rows);
     piece.sample_type = rows;
     piece.has_time_nanos = true;
-    piece.time_nanos = facts->process.wall_start_ns;
+    piece.time_nanos = writer->process->wall_start_ns;
     piece.has_duration_nanos = true;
     piece.duration_nanos = (int64_t)(sums.end_ns - sums.start_ns);
     piece.n_comment = 1;
@@ -124,7 +123,7 @@ static void put_function(struct format_writer *writer, uint32_t id, uint64_t num
     FormatPprof__Profile piece = FORMAT_PPROF__PROFILE__INIT;
 
     mb_buf_reset(&state->text);
-    answer_put_name(&state->text, &writer->facts->methods.names, id);
+    answer_put_name(&state->text, writer->names, id);
     mb_buf_fail_with(&writer->out, &state->text);
     function.has_id = line.has_function_id = location.has_id = true;
     function.id = line.function_id = location.id = number;
@@ -193,7 +192,7 @@ static void put_sample(struct format_writer *writer, const struct answer_thread 
                        const struct trace_node *node, int64_t thread_name)
 {
     bool is_last = node->depth + 1 == MAX_DEPTH;
-    int64_t own_ns = answer_ns(&writer->facts->clock, is_last ? node->total : node->own);
+    int64_t own_ns = answer_ns(writer->clock, is_last ? node->total : node->own);
     int64_t values[] = {(int64_t)node->calls, own_ns};
     uint64_t path[MAX_DEPTH];
     struct labels labels = {.count = 0};

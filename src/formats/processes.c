@@ -23,31 +23,32 @@ static const struct trace_node *find_root(const struct answer_thread *thread)
 }
 
 /* The main thread comes first. */
-static void name_program(struct format_process *process, const struct answer_facts *facts)
+static void name_program(struct format_process *process, const struct answer_threads *threads,
+                         const struct answer_names *names, struct mb_text other)
 {
     const struct trace_node *root = NULL;
     struct mb_buf name = {0};
 
-    for (size_t i = 0; root == NULL && i < facts->threads.count; i++) {
-        root = find_root(&facts->threads.rows[i]);
+    for (size_t i = 0; root == NULL && i < threads->count; i++) {
+        root = find_root(&threads->rows[i]);
     }
     if (root != NULL) {
-        answer_put_name(&name, &facts->methods.names, root->id);
+        answer_put_name(&name, names, root->id);
     } else {
-        mb_buf_put_printable(&name, facts->process.name);
+        mb_buf_put_printable(&name, other);
     }
     (void)snprintf(process->program, sizeof(process->program), "%.*s",
                    name.failed ? 0 : (int)name.size, name.size > 0 ? (char *)name.bytes : "");
     mb_buf_finish(&name);
 }
 
-static void sum_threads(struct format_process *process, const struct answer_facts *facts)
+static void sum_threads(struct format_process *process, const struct answer_threads *threads)
 {
     uint64_t first = UINT64_MAX;
     uint64_t last = 0;
 
-    for (size_t i = 0; i < facts->threads.count; i++) {
-        const struct answer_thread *thread = &facts->threads.rows[i];
+    for (size_t i = 0; i < threads->count; i++) {
+        const struct answer_thread *thread = &threads->rows[i];
         const struct answer_time *time = &thread->time;
         process->calls += thread->calls;
         process->busy_ns += time->has_cpu ? time->cpu_ns : time->busy_ns - time->idle_ns;
@@ -69,8 +70,9 @@ void format_process_read(struct format_process *process, const char *trace)
     if (answer_trace_load(&loaded, &source, &err) == MB_OK &&
         answer_model_build(&model, &loaded, &options, NULL, &err) == MB_OK) {
         process->id = model.facts.process.id;
-        sum_threads(process, &model.facts);
-        name_program(process, &model.facts);
+        sum_threads(process, &model.facts.threads);
+        name_program(process, &model.facts.threads, &model.facts.methods.names,
+                     model.facts.process.name);
         process->is_readable = true;
     }
     answer_model_finish(&model);

@@ -29,7 +29,7 @@ static void begin_file(struct format_writer *writer)
 
     mb_buf_put_string(out, "{\"$schema\":\"https://www.speedscope.app/file-format-schema.json\","
                            "\"exporter\":\"methodbeat " MB_VERSION "\",\"name\":");
-    mb_buf_put_json_string(out, writer->facts->process.name);
+    mb_buf_put_json_string(out, writer->process->name);
     mb_buf_put_string(out, ",\"profiles\":[");
 }
 
@@ -125,7 +125,7 @@ static void put_frame(struct format_writer *writer, const struct trace_method *r
     struct mb_buf *out = &writer->out;
 
     mb_buf_put_string(out, "{\"name\":");
-    answer_put_json_name(out, &writer->facts->methods.names, id);
+    answer_put_json_name(out, writer->names, id);
     if (marks.set != 0 && !out->failed) {
         out->size--;
         answer_put_signs(out, &marks);
@@ -137,9 +137,8 @@ static void put_frame(struct format_writer *writer, const struct trace_method *r
 static void put_frames(struct format_writer *writer)
 {
     const struct speedscope *state = writer->state;
-    const struct answer_facts *facts = writer->facts;
-    struct trace_method *rows =
-        answer_sort_methods(facts->methods.rows, facts->methods.count, ANSWER_BY_ID);
+    const struct answer_methods *methods = &writer->facts->methods;
+    struct trace_method *rows = answer_sort_methods(methods->rows, methods->count, ANSWER_BY_ID);
     size_t count;
     const uint32_t *ids = format_ids_seen(&state->frames, &count);
 

@@ -64,7 +64,10 @@ bool format_begin_file(struct format_writer *writer, const char *name)
 
 void format_begin(struct format_writer *writer, const struct answer_facts *facts)
 {
-    writer->facts = facts;
+    writer->process = &facts->process;
+    writer->clock = &facts->clock;
+    writer->names = &facts->methods.names;
+    writer->facts = NULL;
     if (writer->format->begin != NULL) {
         writer->format->begin(writer);
         format_drain(writer);
@@ -89,8 +92,9 @@ void format_calls(struct format_writer *writer, const struct answer_thread *thre
     }
 }
 
-void format_end(struct format_writer *writer)
+void format_end(struct format_writer *writer, const struct answer_facts *facts)
 {
+    writer->facts = facts;
     if (writer->format->end != NULL) {
         writer->format->end(writer);
     }
@@ -135,7 +139,7 @@ static enum mb_status write_pass(struct format_writer *writer, struct answer_mod
                                              .calls = take_calls};
 
     MB_TRY(answer_model_build(model, trace, options, &listener, err));
-    format_end(writer);
+    format_end(writer, &model->facts);
     return format_writer_check(writer, err);
 }
 
@@ -167,7 +171,7 @@ enum mb_status format_write(struct format_writer *writer, struct answer_model *m
 
 static uint64_t advance_time(struct format_writer *writer, int64_t units)
 {
-    uint64_t ns = (uint64_t)answer_ns(&writer->facts->clock, units);
+    uint64_t ns = (uint64_t)answer_ns(writer->clock, units);
 
     writer->last_ns = ns > writer->last_ns ? ns : writer->last_ns;
     return writer->last_ns;

@@ -18,7 +18,10 @@ struct format_sink {
 struct format_writer {
     const struct format *format;
     struct format_look look;
-    const struct answer_facts *facts;       /* borrowed, from begin on */
+    const struct answer_process *process; /* borrowed, as the next two, from begin on */
+    const struct answer_clock *clock;
+    const struct answer_names *names;
+    const struct answer_facts *facts;       /* borrowed; NULL until the end */
     struct format_sink sink;                /* without take: all stays in out */
     struct mb_buf out;                      /* formats append to it, and keep no place in it */
     void *state;                            /* of the format: state_size bytes, at first zeroed */
@@ -43,7 +46,7 @@ void format_begin(struct format_writer *writer, const struct answer_facts *facts
 void format_thread(struct format_writer *writer, const struct answer_thread *thread);
 void format_calls(struct format_writer *writer, const struct answer_thread *thread,
                   const struct trace_stack *stack);
-void format_end(struct format_writer *writer);
+void format_end(struct format_writer *writer, const struct answer_facts *facts);
 
 /* All of that from a trace, whose model is made on the way. Fails as the writer does, and as
  * answer_model_build. */

@@ -100,7 +100,7 @@ static void pass(struct format_writer *writer, const struct format *format,
         format_thread(writer, &about->threads.rows[i]);
         format_calls(writer, &about->threads.rows[i], &stack);
     }
-    format_end(writer);
+    format_end(writer, about);
 }
 
 void sample_pass(struct format_writer *writer, const struct answer_facts *about)

@@ -19,10 +19,12 @@ Test(chrome, a_call_ends_with_its_caller)
         {.start = 2, .duration = 2, .id = 2, .depth = 1, .count = 1},
     };
     const struct trace_stack stack = {.items = (struct trace_item *)(uintptr_t)items, .count = 2};
-    struct answer_facts facts = sample_report;
-    struct format_writer writer = {.format = &format_chrome, .facts = &facts};
+    const struct answer_clock clock = {.ns_per_unit = UINT64_C(5) << 32 | 3};
+    struct format_writer writer = {.format = &format_chrome,
+                                   .process = &sample_report.process,
+                                   .clock = &clock,
+                                   .names = &sample_report.methods.names};
 
-    facts.clock.ns_per_unit = UINT64_C(5) << 32 | 3;
     format_calls(&writer, &sample_thread, &stack);
     mb_buf_put_u1(&writer.out, 0);
     cr_expect(ne(ptr, strstr((char *)writer.out.bytes, "\"ts\":0.000,\"dur\":0.006"), NULL));

@@ -99,7 +99,7 @@ Test(firefox_cut, short_calls_are_their_callers_time)
     cr_expect(gt(sz, before, 7));
     add_thread(1);
     expect_stretches(7 + 2 * PAIRS + 1, MB_VEC_COUNT(&state->stretches), "0:1 4000:31 20000: ");
-    format_end(&writer);
+    format_end(&writer, &facts);
     cr_assert(eq(int, format_writer_check(&writer, NULL), MB_OK));
     mb_buf_put_u1(&writer.out, 0);
     cr_expect(ne(ptr, strstr((char *)writer.out.bytes, "without calls shorter than 10 us"), NULL));

@@ -45,7 +45,7 @@ static enum mb_status write_long(struct taken *taken, size_t *most, struct mb_er
 
     cr_assert(eq(int, format_writer_init(&writer, &long_format, NULL, &sink, NULL), MB_OK));
     format_begin(&writer, &sample_report);
-    format_end(&writer);
+    format_end(&writer, &sample_report);
     *most = writer.out.capacity;
     enum mb_status status = format_writer_check(&writer, err);
     format_writer_finish(&writer);
@@ -160,7 +160,7 @@ Test(writer, walks_any_depth)
     format_begin(&writer, &sample_report);
     format_calls(&writer, &sample_thread, &stack);
     cr_expect(lt(sz, writer.out.capacity, (size_t)4 << 20), "of what is written little is kept");
-    format_end(&writer);
+    format_end(&writer, &sample_report);
     cr_expect(eq(sz, taken.size, (size_t)2 * DEPTH * strlen("+1@0 ")));
     format_writer_finish(&writer);
     free(items);
