@@ -146,7 +146,8 @@ static uint32_t find_caller(const struct grafting *g, uint32_t node, uint32_t id
 }
 
 /* Where a frame is that a recorded method has; false if it has none. The outermost ones of a stack
- * may be missing, cut or not found: then it is where most of the method's time was. */
+ * may be missing, cut or not found: then it is where most of the method's time was. Where records
+ * of callers were lost, the call is outermost in the tree. */
 static bool match_recorded(const struct grafting *g, struct spot *spot, uint32_t id)
 {
     uint32_t around = spot->recorded;
@@ -160,8 +161,8 @@ static bool match_recorded(const struct grafting *g, struct spot *spot, uint32_t
     if (!spot->is_again) {
         found = find_callee(g, around, id);
     }
-    if (found == TRACE_NO_NODE && around == TRACE_NO_NODE) {
-        found = g->known[id] - 1;
+    if (found == TRACE_NO_NODE) {
+        found = around == TRACE_NO_NODE ? g->known[id] - 1 : find_recorded(g, TRACE_NO_NODE, id);
     }
     if (found == TRACE_NO_NODE) {
         return false;
