@@ -1,8 +1,8 @@
 #include "abi/control.h"
+#include "tests/support/rows.h"
 
 #include <criterion/criterion.h>
 #include <criterion/new/assert.h>
-#include <criterion/parameterized.h>
 #include <string.h>
 
 Test(control, a_request_waits_for_the_one_before)
@@ -41,15 +41,7 @@ static const struct path_case path_cases[] = {
     {"/a.mbtrace/b", "/a.mbtrace/b.77-3.mbtrace"},
 };
 
-ParameterizedTestParameters(control, dumps_lie_beside_the_trace)
-{
-    static size_t rows[MB_COUNT(path_cases)];
-
-    for (size_t i = 0; i < MB_COUNT(rows); i++) {
-        rows[i] = i;
-    }
-    return cr_make_param_array(size_t, rows, MB_COUNT(rows));
-}
+EACH_ROW(control, dumps_lie_beside_the_trace, path_cases);
 
 ParameterizedTest(size_t *row, control, dumps_lie_beside_the_trace)
 {

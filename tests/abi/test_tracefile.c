@@ -1,10 +1,10 @@
 #include "abi/tracefile.h"
 
 #include "abi/section.h"
+#include "tests/support/rows.h"
 
 #include <criterion/criterion.h>
 #include <criterion/new/assert.h>
-#include <criterion/parameterized.h>
 #include <stdalign.h>
 #include <string.h>
 
@@ -124,15 +124,7 @@ static const struct window_case window_cases[] = {
     {"lapped to a whole number of laps", 24, ABI_TRACE_OPEN, 0, 17},
 };
 
-ParameterizedTestParameters(tracefile, gives_the_words_oldest_first)
-{
-    static size_t rows[MB_COUNT(window_cases)];
-
-    for (size_t i = 0; i < MB_COUNT(rows); i++) {
-        rows[i] = i;
-    }
-    return cr_make_param_array(size_t, rows, MB_COUNT(rows));
-}
+EACH_ROW(tracefile, gives_the_words_oldest_first, window_cases);
 
 ParameterizedTest(size_t *row, tracefile, gives_the_words_oldest_first)
 {
@@ -259,15 +251,7 @@ static const struct header_case header_cases[] = {
     {"size of a section's entry", offsetof(struct abi_trace_header, section_size), 8},
 };
 
-ParameterizedTestParameters(tracefile, refuses_a_broken_header)
-{
-    static size_t rows[MB_COUNT(header_cases)];
-
-    for (size_t i = 0; i < MB_COUNT(rows); i++) {
-        rows[i] = i;
-    }
-    return cr_make_param_array(size_t, rows, MB_COUNT(rows));
-}
+EACH_ROW(tracefile, refuses_a_broken_header, header_cases);
 
 ParameterizedTest(size_t *row, tracefile, refuses_a_broken_header)
 {

@@ -1,8 +1,8 @@
 #include "archive/entry.h"
+#include "tests/support/rows.h"
 
 #include <criterion/criterion.h>
 #include <criterion/new/assert.h>
-#include <criterion/parameterized.h>
 
 static const struct name_case {
     const char *name;
@@ -55,15 +55,7 @@ static const struct name_case {
     {"app-release.apk", AR_ENTRY_DEX, AR_ENTRY_DEX},
 };
 
-ParameterizedTestParameters(entry, has_the_kind_of_its_name)
-{
-    static size_t rows[MB_COUNT(cases)];
-
-    for (size_t i = 0; i < MB_COUNT(rows); i++) {
-        rows[i] = i;
-    }
-    return cr_make_param_array(size_t, rows, MB_COUNT(rows));
-}
+EACH_ROW(entry, has_the_kind_of_its_name, cases);
 
 ParameterizedTest(size_t *row, entry, has_the_kind_of_its_name)
 {

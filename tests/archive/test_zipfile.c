@@ -1,11 +1,11 @@
 #include "archive/output.h"
 #include "base/file.h"
+#include "tests/support/rows.h"
 #include "zip_builder.h"
 #include "zip_copy.h"
 
 #include <criterion/criterion.h>
 #include <criterion/new/assert.h>
-#include <criterion/parameterized.h>
 #include <fcntl.h>
 #include <stdio.h>
 #include <sys/stat.h>
@@ -103,15 +103,7 @@ static const struct zip_case {
      .reason = "does not fit"},
 };
 
-ParameterizedTestParameters(zip, gives_content_or_reason)
-{
-    static size_t rows[MB_COUNT(cases)];
-
-    for (size_t i = 0; i < MB_COUNT(rows); i++) {
-        rows[i] = i;
-    }
-    return cr_make_param_array(size_t, rows, MB_COUNT(rows));
-}
+EACH_ROW(zip, gives_content_or_reason, cases);
 
 static enum mb_status read_all(const char *path, const char *expected, struct mb_error *err)
 {

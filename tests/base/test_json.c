@@ -1,10 +1,10 @@
 #include "base/json.h"
 
 #include "base/check.h"
+#include "tests/support/rows.h"
 
 #include <criterion/criterion.h>
 #include <criterion/new/assert.h>
-#include <criterion/parameterized.h>
 #include <stdlib.h>
 
 static const struct {
@@ -71,15 +71,7 @@ static const struct {
     {"\xef\xbb\xbf{}", false},
 };
 
-ParameterizedTestParameters(json, is_told_from_what_is_none)
-{
-    static size_t rows[MB_COUNT(cases)];
-
-    for (size_t i = 0; i < MB_COUNT(cases); i++) {
-        rows[i] = i;
-    }
-    return cr_make_param_array(size_t, rows, MB_COUNT(cases));
-}
+EACH_ROW(json, is_told_from_what_is_none, cases);
 
 /* Bytes on the heap, so that a step behind them is seen. */
 ParameterizedTest(size_t *row, json, is_told_from_what_is_none)

@@ -1,8 +1,9 @@
 #include "base/path.h"
 
+#include "tests/support/rows.h"
+
 #include <criterion/criterion.h>
 #include <criterion/new/assert.h>
-#include <criterion/parameterized.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -51,16 +52,7 @@ static const struct resolve_case {
     {"/nowhere/../../x", "=/x"},
 };
 
-ParameterizedTestParameters(path, one_place_has_one_name)
-{
-    static size_t rows[sizeof(resolve_cases) / sizeof(resolve_cases[0])];
-    size_t count = sizeof(rows) / sizeof(rows[0]);
-
-    for (size_t i = 0; i < count; i++) {
-        rows[i] = i;
-    }
-    return cr_make_param_array(size_t, rows, count);
-}
+EACH_ROW(path, one_place_has_one_name, resolve_cases);
 
 ParameterizedTest(size_t *row, path, one_place_has_one_name, .init = make_root, .fini = remove_root)
 {

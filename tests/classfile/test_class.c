@@ -2,10 +2,10 @@
 
 #include "class_builder.h"
 #include "classfile/class.h"
+#include "tests/support/rows.h"
 
 #include <criterion/criterion.h>
 #include <criterion/new/assert.h>
-#include <criterion/parameterized.h>
 #include <stdlib.h>
 
 static const uint8_t code[] = {0xb1};
@@ -103,15 +103,7 @@ static const struct lie_case lie_cases[] = {
     {"an attribute that is too long", 12, 1, "attribute 0 passes the end of the class file"},
 };
 
-ParameterizedTestParameters(class, lies)
-{
-    static size_t rows[MB_COUNT(lie_cases)];
-
-    for (size_t i = 0; i < MB_COUNT(rows); i++) {
-        rows[i] = i;
-    }
-    return cr_make_param_array(size_t, rows, MB_COUNT(rows));
-}
+EACH_ROW(class, lies, lie_cases);
 
 ParameterizedTest(size_t *row, class, lies)
 {

@@ -2,10 +2,10 @@
 
 #include "class_builder.h"
 #include "classfile/code.h"
+#include "tests/support/rows.h"
 
 #include <criterion/criterion.h>
 #include <criterion/new/assert.h>
-#include <criterion/parameterized.h>
 
 /* In the attribute: name 0, length 2, max_stack 6, max_locals 8, code_length 10, code 14 .. 17,
  * exception_table_length 18, start_pc 20, end_pc 22, handler_pc 24, catch_type 26, attributes
@@ -37,15 +37,7 @@ static const struct code_case code_cases[] = {
     {"an attribute without a name", 30, 0, "attribute 0 of the code passes its end or has no name"},
 };
 
-ParameterizedTestParameters(code, shapes)
-{
-    static size_t rows[MB_COUNT(code_cases)];
-
-    for (size_t i = 0; i < MB_COUNT(rows); i++) {
-        rows[i] = i;
-    }
-    return cr_make_param_array(size_t, rows, MB_COUNT(rows));
-}
+EACH_ROW(code, shapes, code_cases);
 
 ParameterizedTest(size_t *row, code, shapes)
 {

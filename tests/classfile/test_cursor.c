@@ -1,8 +1,8 @@
 #include "classfile/cursor.h"
+#include "tests/support/rows.h"
 
 #include <criterion/criterion.h>
 #include <criterion/new/assert.h>
-#include <criterion/parameterized.h>
 
 static const uint8_t bytes[] = {0x01, 0x02, 0x83, 0x04, 0x05};
 
@@ -18,15 +18,7 @@ static const struct read_case {
     {"nothing there", 0, 0, true},
 };
 
-ParameterizedTestParameters(cursor, reads_u4)
-{
-    static size_t rows[MB_COUNT(u4_cases)];
-
-    for (size_t i = 0; i < MB_COUNT(rows); i++) {
-        rows[i] = i;
-    }
-    return cr_make_param_array(size_t, rows, MB_COUNT(rows));
-}
+EACH_ROW(cursor, reads_u4, u4_cases);
 
 ParameterizedTest(size_t *row, cursor, reads_u4)
 {

@@ -1,10 +1,10 @@
 #include "classfile/frames.h"
 
 #include "base/check.h"
+#include "tests/support/rows.h"
 
 #include <criterion/criterion.h>
 #include <criterion/new/assert.h>
-#include <criterion/parameterized.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -136,15 +136,7 @@ static void expect_moved(const char *what, const struct cf_attribute *attribute,
     mb_buf_finish(&out);
 }
 
-ParameterizedTestParameters(frames, move)
-{
-    static size_t rows[MB_COUNT(move_cases)];
-
-    for (size_t i = 0; i < MB_COUNT(rows); i++) {
-        rows[i] = i;
-    }
-    return cr_make_param_array(size_t, rows, MB_COUNT(rows));
-}
+EACH_ROW(frames, move, move_cases);
 
 ParameterizedTest(size_t *row, frames, move)
 {

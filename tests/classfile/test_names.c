@@ -2,10 +2,10 @@
 
 #include "class_builder.h"
 #include "classfile/names.h"
+#include "tests/support/rows.h"
 
 #include <criterion/criterion.h>
 #include <criterion/new/assert.h>
-#include <criterion/parameterized.h>
 
 struct name_case {
     struct mb_text text;
@@ -84,15 +84,7 @@ static const struct name_case name_cases[] = {
          false, false),
 };
 
-ParameterizedTestParameters(names, are_judged)
-{
-    static size_t rows[MB_COUNT(name_cases)];
-
-    for (size_t i = 0; i < MB_COUNT(rows); i++) {
-        rows[i] = i;
-    }
-    return cr_make_param_array(size_t, rows, MB_COUNT(rows));
-}
+EACH_ROW(names, are_judged, name_cases);
 
 ParameterizedTest(size_t *row, names, are_judged)
 {

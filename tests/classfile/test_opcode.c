@@ -1,10 +1,10 @@
 #include "classfile/opcode.h"
 
 #include "base/check.h"
+#include "tests/support/rows.h"
 
 #include <criterion/criterion.h>
 #include <criterion/new/assert.h>
-#include <criterion/parameterized.h>
 
 struct size_case {
     const char *what;
@@ -67,15 +67,7 @@ static const struct size_case size_cases[] = {
     {"lookupswitch, 2^31 - 1 pairs", {0xab, 0, 0, 0, 0, 0, 0, 1, 0x7f, 255, 255, 255}, 12, 0, 0},
 };
 
-ParameterizedTestParameters(opcode, has_size)
-{
-    static size_t rows[MB_COUNT(size_cases)];
-
-    for (size_t i = 0; i < MB_COUNT(rows); i++) {
-        rows[i] = i;
-    }
-    return cr_make_param_array(size_t, rows, MB_COUNT(rows));
-}
+EACH_ROW(opcode, has_size, size_cases);
 
 ParameterizedTest(size_t *row, opcode, has_size)
 {

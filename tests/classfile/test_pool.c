@@ -1,10 +1,10 @@
 /* Constant pools: where entries are, what they say, and where they break off. */
 
 #include "classfile/pool.h"
+#include "tests/support/rows.h"
 
 #include <criterion/criterion.h>
 #include <criterion/new/assert.h>
-#include <criterion/parameterized.h>
 #include <stdlib.h>
 
 /* 1 Utf8 "ab", 2 Class 1, 3 Long (and 4), 5 NameAndType 1 1, 6 Fieldref 2 5, 7 String 1,
@@ -83,15 +83,7 @@ static const struct bad_case bad_cases[] = {
     {"more entries than bytes", {0xff, 0xff, 1, 0, 0}, 5},
 };
 
-ParameterizedTestParameters(pool, refuses)
-{
-    static size_t rows[MB_COUNT(bad_cases)];
-
-    for (size_t i = 0; i < MB_COUNT(rows); i++) {
-        rows[i] = i;
-    }
-    return cr_make_param_array(size_t, rows, MB_COUNT(rows));
-}
+EACH_ROW(pool, refuses, bad_cases);
 
 ParameterizedTest(size_t *row, pool, refuses)
 {

@@ -3,10 +3,10 @@
 
 #include "class_builder.h"
 #include "classfile/relocate.h"
+#include "tests/support/rows.h"
 
 #include <criterion/criterion.h>
 #include <criterion/new/assert.h>
-#include <criterion/parameterized.h>
 
 #define NOPS 0x00, 0x00, 0x00, 0x00 /* what is inserted */
 
@@ -99,15 +99,7 @@ static const struct move_case move_cases[] = {
      26},
 };
 
-ParameterizedTestParameters(relocate, moves)
-{
-    static size_t rows[MB_COUNT(move_cases)];
-
-    for (size_t i = 0; i < MB_COUNT(rows); i++) {
-        rows[i] = i;
-    }
-    return cr_make_param_array(size_t, rows, MB_COUNT(rows));
-}
+EACH_ROW(relocate, moves, move_cases);
 
 /* Relocate a method of this code, with or without stack map frames; gives its new Code attribute.
  */

@@ -1,8 +1,8 @@
 #include "issues/scanner.h"
+#include "tests/support/rows.h"
 
 #include <criterion/criterion.h>
 #include <criterion/new/assert.h>
-#include <criterion/parameterized.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -85,15 +85,7 @@ static const struct scan_case cases[] = {
     {"an end too much", "}}] {\"a\":1}}", "1:{\"a\":1}|"},
 };
 
-ParameterizedTestParameters(scanner, finds)
-{
-    static size_t rows[MB_COUNT(cases)];
-
-    for (size_t i = 0; i < MB_COUNT(cases); i++) {
-        rows[i] = i;
-    }
-    return cr_make_param_array(size_t, rows, MB_COUNT(cases));
-}
+EACH_ROW(scanner, finds, cases);
 
 ParameterizedTest(size_t *row, scanner, finds)
 {

@@ -1,8 +1,8 @@
 #include "issues/symbolize.h"
+#include "tests/support/rows.h"
 
 #include <criterion/criterion.h>
 #include <criterion/new/assert.h>
-#include <criterion/parameterized.h>
 
 static struct mb_text name_of(const void *context, uint32_t id)
 {
@@ -72,15 +72,7 @@ static const struct line_case line_cases[] = {
     {"bytes that are no text", "\xff|*\xfe 1 1 1", NULL},
 };
 
-ParameterizedTestParameters(symbolize, lines)
-{
-    static size_t rows[MB_COUNT(line_cases)];
-
-    for (size_t i = 0; i < MB_COUNT(rows); i++) {
-        rows[i] = i;
-    }
-    return cr_make_param_array(size_t, rows, MB_COUNT(rows));
-}
+EACH_ROW(symbolize, lines, line_cases);
 
 ParameterizedTest(size_t *row, symbolize, lines)
 {

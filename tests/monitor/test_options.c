@@ -3,10 +3,10 @@
 
 #include "base/file.h"
 #include "recorder/options.h"
+#include "tests/support/rows.h"
 
 #include <criterion/criterion.h>
 #include <criterion/new/assert.h>
-#include <criterion/parameterized.h>
 #include <ctype.h>
 #include <string.h>
 
@@ -67,15 +67,7 @@ static const struct set_case set_cases[] = {
     {"nothing", "1", false},
 };
 
-ParameterizedTestParameters(options, take_what_they_can_have)
-{
-    static size_t rows[MB_COUNT(set_cases)];
-
-    for (size_t i = 0; i < MB_COUNT(rows); i++) {
-        rows[i] = i;
-    }
-    return cr_make_param_array(size_t, rows, MB_COUNT(rows), NULL);
-}
+EACH_ROW(options, take_what_they_can_have, set_cases);
 
 ParameterizedTest(size_t *row, options, take_what_they_can_have)
 {

@@ -1,8 +1,8 @@
 #include "monitor/drawn.h"
+#include "tests/support/rows.h"
 
 #include <criterion/criterion.h>
 #include <criterion/new/assert.h>
-#include <criterion/parameterized.h>
 #include <stdlib.h>
 
 #define MS INT64_C(1000000)
@@ -105,15 +105,7 @@ static const struct steady_case steady_cases[] = {
     {"100 ms of work at 60", 60, 100000, 1000, 10},
 };
 
-ParameterizedTestParameters(pace, of_a_steady_stream)
-{
-    static size_t rows[MB_COUNT(steady_cases)];
-
-    for (size_t i = 0; i < MB_COUNT(rows); i++) {
-        rows[i] = i;
-    }
-    return cr_make_param_array(size_t, rows, MB_COUNT(rows), NULL);
-}
+EACH_ROW(pace, of_a_steady_stream, steady_cases);
 
 ParameterizedTest(size_t *row, pace, of_a_steady_stream)
 {

@@ -1,8 +1,8 @@
 #include "simulator.h"
+#include "tests/support/rows.h"
 
 #include <criterion/criterion.h>
 #include <criterion/new/assert.h>
-#include <criterion/parameterized.h>
 #include <string.h>
 
 static struct sim *sim;
@@ -39,15 +39,7 @@ static const struct length_case length_cases[] = {
     {"a long hang", 60000, MON_HANG},
 };
 
-ParameterizedTestParameters(stall, is_told_once)
-{
-    static size_t rows[MB_COUNT(length_cases)];
-
-    for (size_t i = 0; i < MB_COUNT(rows); i++) {
-        rows[i] = i;
-    }
-    return cr_make_param_array(size_t, rows, MB_COUNT(rows), NULL);
-}
+EACH_ROW(stall, is_told_once, length_cases);
 
 ParameterizedTest(size_t *row, stall, is_told_once)
 {

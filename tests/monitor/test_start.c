@@ -1,10 +1,10 @@
 #include "monitor/start.h"
 
 #include "simulator.h"
+#include "tests/support/rows.h"
 
 #include <criterion/criterion.h>
 #include <criterion/new/assert.h>
-#include <criterion/parameterized.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -218,15 +218,7 @@ static void put_start(struct mb_buf *out, const char *line)
     mb_buf_printf(out, " %s;", scene);
 }
 
-ParameterizedTestParameters(start, of_each_kind)
-{
-    static size_t rows[MB_COUNT(start_cases)];
-
-    for (size_t i = 0; i < MB_COUNT(rows); i++) {
-        rows[i] = i;
-    }
-    return cr_make_param_array(size_t, rows, MB_COUNT(rows), NULL);
-}
+EACH_ROW(start, of_each_kind, start_cases);
 
 ParameterizedTest(size_t *row, start, of_each_kind)
 {
