@@ -1,8 +1,8 @@
 #include "recorder/name.h"
+#include "tests/support/rows.h"
 
 #include <criterion/criterion.h>
 #include <criterion/new/assert.h>
-#include <criterion/parameterized.h>
 #include <pthread.h>
 #include <string.h>
 #include <unistd.h>
@@ -29,15 +29,7 @@ static const struct name_case name_cases[] = {
     {"three of four do not", SIXTY "\xF0\x9F\x98\x80", MOST - 3},
 };
 
-ParameterizedTestParameters(name, copies_whole_characters)
-{
-    static size_t rows[MB_COUNT(name_cases)];
-
-    for (size_t i = 0; i < MB_COUNT(rows); i++) {
-        rows[i] = i;
-    }
-    return cr_make_param_array(size_t, rows, MB_COUNT(rows));
-}
+EACH_ROW(name, copies_whole_characters, name_cases);
 
 ParameterizedTest(size_t *row, name, copies_whole_characters)
 {

@@ -1,10 +1,10 @@
 #include "recorder/plan.h"
 
 #include "base/check.h"
+#include "tests/support/rows.h"
 
 #include <criterion/criterion.h>
 #include <criterion/new/assert.h>
-#include <criterion/parameterized.h>
 
 static struct beat_options defaults(void)
 {
@@ -38,15 +38,7 @@ static const struct plan_case plan_cases[] = {
     {"a tiny ring", BEAT_THREADS_MAIN, 1, 65536, 63, 256u << 20, 1024, 63},
 };
 
-ParameterizedTestParameters(plan, stays_within_max_bytes)
-{
-    static size_t rows[MB_COUNT(plan_cases)];
-
-    for (size_t i = 0; i < MB_COUNT(rows); i++) {
-        rows[i] = i;
-    }
-    return cr_make_param_array(size_t, rows, MB_COUNT(rows));
-}
+EACH_ROW(plan, stays_within_max_bytes, plan_cases);
 
 ParameterizedTest(size_t *row, plan, stays_within_max_bytes)
 {

@@ -3,10 +3,10 @@
 #include "monitor/eventlog.h"
 #include "monitor/issue.h"
 #include "tests/monitor/simulator.h"
+#include "tests/support/rows.h"
 
 #include <criterion/criterion.h>
 #include <criterion/new/assert.h>
-#include <criterion/parameterized.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -192,15 +192,7 @@ static const struct bad_case bad_cases[] = {
     {HEAD "{\"at\":1\n", ""},
 };
 
-ParameterizedTestParameters(replay, refuses_what_is_no_log)
-{
-    static size_t rows[MB_COUNT(bad_cases)];
-
-    for (size_t i = 0; i < MB_COUNT(rows); i++) {
-        rows[i] = i;
-    }
-    return cr_make_param_array(size_t, rows, MB_COUNT(rows), NULL);
-}
+EACH_ROW(replay, refuses_what_is_no_log, bad_cases);
 
 ParameterizedTest(size_t *row, replay, refuses_what_is_no_log)
 {

@@ -1,8 +1,8 @@
 #include "rules/activities.h"
+#include "tests/support/rows.h"
 
 #include <criterion/criterion.h>
 #include <criterion/new/assert.h>
-#include <criterion/parameterized.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -88,15 +88,7 @@ static const struct activities_case cases[] = {
     {"known by its original name", {{"A", "q/a", INPUT, ABSENT, ADD}}},
 };
 
-ParameterizedTestParameters(activities, decides)
-{
-    static size_t rows[MB_COUNT(cases)];
-
-    for (size_t i = 0; i < MB_COUNT(rows); i++) {
-        rows[i] = i;
-    }
-    return cr_make_param_array(size_t, rows, MB_COUNT(rows));
-}
+EACH_ROW(activities, decides, cases);
 
 static void add(struct rule_activities *activities, const struct row *row)
 {

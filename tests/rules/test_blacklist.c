@@ -1,9 +1,9 @@
 #include "rules/parts.h"
 #include "tests/support/drawing.h"
+#include "tests/support/rows.h"
 
 #include <criterion/criterion.h>
 #include <criterion/new/assert.h>
-#include <criterion/parameterized.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -62,15 +62,7 @@ static const struct match_case match_cases[] = {
     {"-keeppackage a\n-traceclass a/B", "a/BC", "f:1", true},
 };
 
-ParameterizedTestParameters(blacklist, blocks_by_name)
-{
-    static size_t rows[MB_COUNT(match_cases)];
-
-    for (size_t i = 0; i < MB_COUNT(rows); i++) {
-        rows[i] = i;
-    }
-    return cr_make_param_array(size_t, rows, MB_COUNT(rows));
-}
+EACH_ROW(blacklist, blocks_by_name, match_cases);
 
 struct fixture {
     struct rule_blacklist blacklist;
@@ -139,15 +131,7 @@ static const struct method_case method_cases[] = {
     {"a run", "run", "()V", false},
 };
 
-ParameterizedTestParameters(blacklist, names_methods)
-{
-    static size_t rows[MB_COUNT(method_cases)];
-
-    for (size_t i = 0; i < MB_COUNT(rows); i++) {
-        rows[i] = i;
-    }
-    return cr_make_param_array(size_t, rows, MB_COUNT(rows));
-}
+EACH_ROW(blacklist, names_methods, method_cases);
 
 ParameterizedTest(size_t *row, blacklist, names_methods)
 {

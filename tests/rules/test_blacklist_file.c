@@ -1,10 +1,10 @@
 /* What lines of a blacklist may look like, and which line is wrong. */
 
 #include "rules/parts.h"
+#include "tests/support/rows.h"
 
 #include <criterion/criterion.h>
 #include <criterion/new/assert.h>
-#include <criterion/parameterized.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -139,15 +139,7 @@ static const struct bad_case bad_cases[] = {
     {"-keepmethod a/B <start>", "f:1"},
 };
 
-ParameterizedTestParameters(blacklist_file, malformed_lines_are_named)
-{
-    static size_t rows[MB_COUNT(bad_cases)];
-
-    for (size_t i = 0; i < MB_COUNT(rows); i++) {
-        rows[i] = i;
-    }
-    return cr_make_param_array(size_t, rows, MB_COUNT(rows));
-}
+EACH_ROW(blacklist_file, malformed_lines_are_named, bad_cases);
 
 ParameterizedTest(size_t *row, blacklist_file, malformed_lines_are_named)
 {

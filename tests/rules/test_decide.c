@@ -2,10 +2,10 @@
 
 #include "classfile/opcode.h"
 #include "tests/support/failing.h"
+#include "tests/support/rows.h"
 
 #include <criterion/criterion.h>
 #include <criterion/new/assert.h>
-#include <criterion/parameterized.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -148,15 +148,7 @@ static struct rule_decision decide(const struct rule_class *cls, const struct bo
     return rule_decide_method(cls, &method);
 }
 
-ParameterizedTestParameters(decide, looks_at_bodies)
-{
-    static size_t rows[MB_COUNT(body_cases)];
-
-    for (size_t i = 0; i < MB_COUNT(rows); i++) {
-        rows[i] = i;
-    }
-    return cr_make_param_array(size_t, rows, MB_COUNT(rows));
-}
+EACH_ROW(decide, looks_at_bodies, body_cases);
 
 ParameterizedTest(size_t *row, decide, looks_at_bodies)
 {
@@ -231,15 +223,7 @@ static const struct class_case class_cases[] = {
     {"beater/X", "y/Z", "x", 0, TRACED},
 };
 
-ParameterizedTestParameters(decide, looks_at_classes)
-{
-    static size_t rows[MB_COUNT(class_cases)];
-
-    for (size_t i = 0; i < MB_COUNT(rows); i++) {
-        rows[i] = i;
-    }
-    return cr_make_param_array(size_t, rows, MB_COUNT(rows));
-}
+EACH_ROW(decide, looks_at_classes, class_cases);
 
 static const struct body_case a_call = {
     "a call", RUN, 0, BODY(CF_OP_INVOKESTATIC, POOL, CF_OP_RETURN), NULL, NULL};

@@ -2,10 +2,10 @@
 
 #include "base/check.h"
 #include "tests/support/failing.h"
+#include "tests/support/rows.h"
 
 #include <criterion/criterion.h>
 #include <criterion/new/assert.h>
-#include <criterion/parameterized.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -58,15 +58,7 @@ static const struct bad_case bad_cases[] = {
     {"PK\x03\x04 no mapping", "m:1"},
 };
 
-ParameterizedTestParameters(mapping, malformed_lines_are_named)
-{
-    static size_t rows[MB_COUNT(bad_cases)];
-
-    for (size_t i = 0; i < MB_COUNT(rows); i++) {
-        rows[i] = i;
-    }
-    return cr_make_param_array(size_t, rows, MB_COUNT(rows));
-}
+EACH_ROW(mapping, malformed_lines_are_named, bad_cases);
 
 ParameterizedTest(size_t *row, mapping, malformed_lines_are_named)
 {

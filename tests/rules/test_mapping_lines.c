@@ -3,10 +3,10 @@
 #include "rules/mapping_lines.h"
 
 #include "base/check.h"
+#include "tests/support/rows.h"
 
 #include <criterion/criterion.h>
 #include <criterion/new/assert.h>
-#include <criterion/parameterized.h>
 
 struct line_case {
     const char *text;
@@ -70,15 +70,7 @@ static const struct line_case line_cases[] = {
      .arguments = "(La;)V"},
 };
 
-ParameterizedTestParameters(mapping_lines, are_read)
-{
-    static size_t rows[MB_COUNT(line_cases)];
-
-    for (size_t i = 0; i < MB_COUNT(rows); i++) {
-        rows[i] = i;
-    }
-    return cr_make_param_array(size_t, rows, MB_COUNT(rows));
-}
+EACH_ROW(mapping_lines, are_read, line_cases);
 
 static void expect_text(struct mb_text found, const char *expected, const char *line)
 {

@@ -3,10 +3,10 @@
 #include "rules/mapping.h"
 
 #include "base/check.h"
+#include "tests/support/rows.h"
 
 #include <criterion/criterion.h>
 #include <criterion/new/assert.h>
-#include <criterion/parameterized.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -108,15 +108,7 @@ static const struct method_case method_cases[] = {
     {"a damaged descriptor", "    void run() -> a\n", "b", "(Lc", "com/app/Main b (Lcom/app/Item"},
 };
 
-ParameterizedTestParameters(mapping_method, gives_back_methods)
-{
-    static size_t rows[MB_COUNT(method_cases)];
-
-    for (size_t i = 0; i < MB_COUNT(rows); i++) {
-        rows[i] = i;
-    }
-    return cr_make_param_array(size_t, rows, MB_COUNT(rows));
-}
+EACH_ROW(mapping_method, gives_back_methods, method_cases);
 
 static struct rule_mapping *names_of(const char *text)
 {

@@ -1,8 +1,8 @@
 #include "rules/parts.h"
+#include "tests/support/rows.h"
 
 #include <criterion/criterion.h>
 #include <criterion/new/assert.h>
-#include <criterion/parameterized.h>
 #include <string.h>
 
 struct glob_case {
@@ -46,15 +46,7 @@ static const struct glob_case glob_cases[] = {
     {"*$*", "A$1", "", true},
 };
 
-ParameterizedTestParameters(pattern, globs)
-{
-    static size_t rows[MB_COUNT(glob_cases)];
-
-    for (size_t i = 0; i < MB_COUNT(rows); i++) {
-        rows[i] = i;
-    }
-    return cr_make_param_array(size_t, rows, MB_COUNT(rows));
-}
+EACH_ROW(pattern, globs, glob_cases);
 
 ParameterizedTest(size_t *row, pattern, globs)
 {

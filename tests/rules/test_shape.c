@@ -1,10 +1,10 @@
 /* What one walk over a body tells, and where it stops. */
 
 #include "rules/parts.h"
+#include "tests/support/rows.h"
 
 #include <criterion/criterion.h>
 #include <criterion/new/assert.h>
-#include <criterion/parameterized.h>
 
 #define ROLE(name) RULE_ROLE(CF_ROLE_##name)
 
@@ -85,15 +85,7 @@ static const struct shape_case shape_cases[] = {
     {"malformed code is not whole", {0x00, 0xfe, 0xb1}, 3, 0, 0, ROLE(NOP), 0, false},
 };
 
-ParameterizedTestParameters(shape, bodies)
-{
-    static size_t rows[MB_COUNT(shape_cases)];
-
-    for (size_t i = 0; i < MB_COUNT(rows); i++) {
-        rows[i] = i;
-    }
-    return cr_make_param_array(size_t, rows, MB_COUNT(rows));
-}
+EACH_ROW(shape, bodies, shape_cases);
 
 ParameterizedTest(size_t *row, shape, bodies)
 {

@@ -4,10 +4,10 @@
 #include "abi/record.h"
 #include "base/arena.h"
 #include "tests/support/failing.h"
+#include "tests/support/rows.h"
 
 #include <criterion/criterion.h>
 #include <criterion/new/assert.h>
-#include <criterion/parameterized.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -184,15 +184,7 @@ static const struct catch_case catch_cases[] = {
      0},
 };
 
-ParameterizedTestParameters(decode, catches)
-{
-    static size_t rows[MB_COUNT(catch_cases)];
-
-    for (size_t i = 0; i < MB_COUNT(rows); i++) {
-        rows[i] = i;
-    }
-    return cr_make_param_array(size_t, rows, MB_COUNT(rows));
-}
+EACH_ROW(decode, catches, catch_cases);
 
 /* In one run, and in two that part the words of the catch. */
 ParameterizedTest(size_t *row, decode, catches)

@@ -2,11 +2,11 @@
 
 #include "abi/names.h"
 #include "abi/record.h"
+#include "tests/support/rows.h"
 #include "tests/trace/linear.h"
 
 #include <criterion/criterion.h>
 #include <criterion/new/assert.h>
-#include <criterion/parameterized.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -105,15 +105,7 @@ static void put_stack(struct mb_buf *text, const struct trace_stack *stack)
     mb_buf_put_u1(text, 0);
 }
 
-ParameterizedTestParameters(match, follows_our_rules)
-{
-    static size_t rows[MB_COUNT(cases)];
-
-    for (size_t i = 0; i < MB_COUNT(cases); i++) {
-        rows[i] = i;
-    }
-    return cr_make_param_array(size_t, rows, MB_COUNT(cases));
-}
+EACH_ROW(match, follows_our_rules, cases);
 
 /* Also cut into two runs at every place, as a ring cuts it. */
 ParameterizedTest(size_t *row, match, follows_our_rules)

@@ -1,8 +1,8 @@
+#include "tests/support/rows.h"
 #include "watch/custom.h"
 
 #include <criterion/criterion.h>
 #include <criterion/new/assert.h>
-#include <criterion/parameterized.h>
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -37,15 +37,7 @@ static const struct {
     {"two values", "a", NULL, "1 2", false},
 };
 
-ParameterizedTestParameters(custom, is_refused_unless_its_texts_are_valid)
-{
-    static size_t rows[MB_COUNT(cases)];
-
-    for (size_t i = 0; i < MB_COUNT(cases); i++) {
-        rows[i] = i;
-    }
-    return cr_make_param_array(size_t, rows, MB_COUNT(cases));
-}
+EACH_ROW(custom, is_refused_unless_its_texts_are_valid, cases);
 
 ParameterizedTest(size_t *row, custom, is_refused_unless_its_texts_are_valid)
 {

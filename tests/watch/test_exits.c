@@ -1,10 +1,10 @@
 #include "watch/exits.h"
 
 #include "base/check.h"
+#include "tests/support/rows.h"
 
 #include <criterion/criterion.h>
 #include <criterion/new/assert.h>
-#include <criterion/parameterized.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -80,15 +80,7 @@ static const struct joins_case {
     {"of an older version, without the number", NULL, 0, {.incident = {7, 1}}, false},
 };
 
-ParameterizedTestParameters(exits, join_their_stall)
-{
-    static size_t rows[MB_COUNT(cases)];
-
-    for (size_t i = 0; i < MB_COUNT(rows); i++) {
-        rows[i] = i;
-    }
-    return cr_make_param_array(size_t, rows, MB_COUNT(rows));
-}
+EACH_ROW(exits, join_their_stall, cases);
 
 ParameterizedTest(size_t *row, exits, join_their_stall)
 {

@@ -3,11 +3,11 @@
  * array literals of numbers. */
 
 #include "class_builder.h"
+#include "tests/support/rows.h"
 #include "weave/cover.h"
 
 #include <criterion/criterion.h>
 #include <criterion/new/assert.h>
-#include <criterion/parameterized.h>
 #include <string.h>
 
 struct cover_case {
@@ -71,15 +71,7 @@ static const struct cover_case cover_cases[] = {
      1},
 };
 
-ParameterizedTestParameters(cover, covers)
-{
-    static size_t rows[MB_COUNT(cover_cases)];
-
-    for (size_t i = 0; i < MB_COUNT(rows); i++) {
-        rows[i] = i;
-    }
-    return cr_make_param_array(size_t, rows, MB_COUNT(rows));
-}
+EACH_ROW(cover, covers, cover_cases);
 
 #define ENTER 0x2a, 0xc2 /* aload_0, monitorenter */
 #define LEAVE 0x2a, 0xc3

@@ -1,12 +1,12 @@
 /* Where handlers begin, and what is put there. */
 
 #include "class_builder.h"
+#include "tests/support/rows.h"
 #include "weave/handlers.h"
 #include "weave/rewrite.h"
 
 #include <criterion/criterion.h>
 #include <criterion/new/assert.h>
-#include <criterion/parameterized.h>
 
 /* aconst_null, goto 5, nop, pop, return: instructions at 0, 1, 4, 5 and 6. */
 static const uint8_t code[] = {0x01, 0xa7, 0, 4, 0x00, 0x57, 0xb1};
@@ -33,15 +33,7 @@ static const struct handlers_case handlers_cases[] = {
     {"amid an instruction", {{0, 1, 5, 0}, {0, 1, 2, 0}}, 2, {0}, 0, MB_UNSUPPORTED},
 };
 
-ParameterizedTestParameters(handlers, are_found)
-{
-    static size_t rows[MB_COUNT(handlers_cases)];
-
-    for (size_t i = 0; i < MB_COUNT(rows); i++) {
-        rows[i] = i;
-    }
-    return cr_make_param_array(size_t, rows, MB_COUNT(rows));
-}
+EACH_ROW(handlers, are_found, handlers_cases);
 
 static void build(const uint16_t (*rows)[4], size_t row_count, struct mb_arena *arena,
                   struct mb_buf *bytes, struct cf_class *cls)

@@ -1,11 +1,11 @@
 /* What the rewriter says of a class whose limits are met, and what it changes then. */
 
 #include "class_builder.h"
+#include "tests/support/rows.h"
 #include "weave/rewrite.h"
 
 #include <criterion/criterion.h>
 #include <criterion/new/assert.h>
-#include <criterion/parameterized.h>
 
 #define FULL 65533 /* bytes of code, or entries of the pool: no probe finds a place */
 
@@ -57,15 +57,7 @@ static const struct huge_case huge_cases[] = {
     {7993, WEAVE_EXCEPTIONS_CATCH, WEAVE_FOCUS_NONE, false, false},
 };
 
-ParameterizedTestParameters(rewrite, limits)
-{
-    static size_t rows[MB_COUNT(limit_cases)];
-
-    for (size_t i = 0; i < MB_COUNT(rows); i++) {
-        rows[i] = i;
-    }
-    return cr_make_param_array(size_t, rows, MB_COUNT(rows));
-}
+EACH_ROW(rewrite, limits, limit_cases);
 
 static void build(const struct limit_case *c, struct mb_buf *out)
 {
