@@ -5,7 +5,10 @@ deserves a probe; a method spelled -name is empty, so that it does not, and one 
 that no probe has room, one spelled ~name so long that HotSpot would not compile it with probes. All are static but those spelled !name. A name may be followed by a descriptor.
 The sign ␣ stands for a space in a name.
 """
+import pathlib
 import struct
+import tempfile
+import unittest
 import zipfile
 
 
@@ -84,3 +87,24 @@ def make_jar(path, entries):
 def contents(path):
     with zipfile.ZipFile(path) as jar:
         return {info.filename: jar.read(info) for info in jar.infolist()}
+
+
+class Folder(unittest.TestCase):
+    """Tests with a folder of their own each."""
+
+    def setUp(self):
+        self.scratch = tempfile.TemporaryDirectory()
+        self.addCleanup(self.scratch.cleanup)
+        self.root = pathlib.Path(self.scratch.name)
+
+    def jar(self, name, *entries):
+        (self.root / name).parent.mkdir(parents=True, exist_ok=True)
+        make_jar(self.root / name, entries)
+        return name
+
+    def text(self, name):
+        return (self.root / name).read_text()
+
+    def tree(self, name):
+        base = self.root / name
+        return {str(p.relative_to(base)): p.read_bytes() for p in base.rglob('*') if p.is_file()}

@@ -6,16 +6,14 @@ usage: test_instrument.py METHODBEAT CUT_SHORT
 import io
 import json
 import os
-import pathlib
 import shutil
 import subprocess
 import sys
-import tempfile
 import unittest
 import zipfile
 import zlib
 
-from inputs import contents, make_class, make_jar
+from inputs import Folder, contents, make_class
 from traces import fnv
 
 BEAT = os.path.abspath(sys.argv[1])
@@ -32,29 +30,12 @@ def forget_zip64(path, count):
     path.write_bytes(whole[:records if records >= 0 else -22] + end)
 
 
-class Instrument(unittest.TestCase):
-    def setUp(self):
-        self.scratch = tempfile.TemporaryDirectory()
-        self.addCleanup(self.scratch.cleanup)
-        self.root = pathlib.Path(self.scratch.name)
-
+class Instrument(Folder):
     def run_beat(self, *arguments, code=0):
         done = subprocess.run([BEAT, 'instrument', *map(str, arguments)], cwd=self.root,
                               capture_output=True, text=True)
         self.assertEqual(done.returncode, code, done.stderr + done.stdout)
         return done.stderr + done.stdout
-
-    def jar(self, name, *entries):
-        (self.root / name).parent.mkdir(parents=True, exist_ok=True)
-        make_jar(self.root / name, entries)
-        return name
-
-    def text(self, name):
-        return (self.root / name).read_text()
-
-    def tree(self, name):
-        base = self.root / name
-        return {str(p.relative_to(base)): p.read_bytes() for p in base.rglob('*') if p.is_file()}
 
     # --- what comes out ---
 

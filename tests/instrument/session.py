@@ -5,11 +5,9 @@ import resource
 import signal
 import subprocess
 import sys
-import tempfile
-import unittest
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent / 'cli'))
-from inputs import make_class, make_jar  # noqa: E402
+from inputs import Folder, make_class  # noqa: E402
 
 def argument():
     """The next one of the command line: a path."""
@@ -29,12 +27,7 @@ def limit_files(size):
     return apply
 
 
-class Session(unittest.TestCase):
-    def setUp(self):
-        self.scratch = tempfile.TemporaryDirectory()
-        self.addCleanup(self.scratch.cleanup)
-        self.root = pathlib.Path(self.scratch.name)
-
+class Session(Folder):
     def start(self, *arguments, **options):
         return subprocess.run([BEAT, 'instrument', *map(str, arguments)], cwd=self.root,
                               capture_output=True, text=True, timeout=240, **options)
@@ -44,21 +37,9 @@ class Session(unittest.TestCase):
         self.assertEqual(done.returncode, code, done.stderr + done.stdout)
         return done.stderr + done.stdout
 
-    def jar(self, name, *entries):
-        (self.root / name).parent.mkdir(parents=True, exist_ok=True)
-        make_jar(self.root / name, entries)
-        return name
-
     def folder(self, name, *classes):
         for text in classes:
             path = self.root / name / (text.split()[0].split(':')[0] + '.class')
             path.parent.mkdir(parents=True, exist_ok=True)
             path.write_bytes(make_class(text))
         return name
-
-    def text(self, name):
-        return (self.root / name).read_text()
-
-    def tree(self, name):
-        base = self.root / name
-        return {str(p.relative_to(base)): p.read_bytes() for p in base.rglob('*') if p.is_file()}

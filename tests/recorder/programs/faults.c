@@ -4,6 +4,7 @@
 #include "abi/tracefile.h"
 #include "base/file.h"
 #include "recorder/methodbeat.h"
+#include "tests/recorder/programs/quiet.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -68,11 +69,6 @@ static void fail(const char *what)
 }
 
 /* ---- What is to go on ---- */
-
-static void ignore(const char *line)
-{
-    (void)line;
-}
 
 static void *record_elsewhere(void *unused)
 {

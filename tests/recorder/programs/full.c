@@ -4,6 +4,7 @@
  *
  * usage: full TRACE */
 #include "recorder/methodbeat.h"
+#include "tests/recorder/programs/quiet.h"
 
 #include <pthread.h>
 #include <stdint.h>
@@ -14,11 +15,6 @@
 #define THREADS 6
 #define CHAIN 49u     /* methods that call each other */
 #define DISTINCT 100u /* ids of a thread's chain, apart from the others' */
-
-static void ignore(const char *line)
-{
-    (void)line;
-}
 
 static void *call_chains(void *number)
 {

@@ -7,6 +7,7 @@
 #include "abi/record.h"
 #include "abi/tracefile.h"
 #include "recorder/methodbeat.h"
+#include "tests/recorder/programs/quiet.h"
 
 #include <fcntl.h>
 #include <inttypes.h>
@@ -35,11 +36,6 @@ static void fail(const char *what, uint64_t a, uint64_t b)
 {
     (void)fprintf(stderr, "%s: %" PRIu64 " %" PRIu64 "\n", what, a, b);
     abort();
-}
-
-static void ignore(const char *line)
-{
-    (void)line;
 }
 
 /* ---- Logical threads ---- */

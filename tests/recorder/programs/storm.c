@@ -5,6 +5,7 @@
  * usage: storm [RESTARTS] [SECONDS]     whichever is reached first */
 #include "abi/record.h"
 #include "recorder/methodbeat.h"
+#include "tests/recorder/programs/quiet.h"
 
 #include <inttypes.h>
 #include <pthread.h>
@@ -34,11 +35,6 @@ static void fail(const char *what, uint64_t a, uint64_t b)
 {
     (void)fprintf(stderr, "%s: %016" PRIx64 " %016" PRIx64 "\n", what, a, b);
     abort();
-}
-
-static void ignore(const char *line)
-{
-    (void)line;
 }
 
 static void call_some(uint32_t first)
