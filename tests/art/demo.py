@@ -12,7 +12,7 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 sys.path.insert(0, os.path.join(HERE, '..', 'support'))
 sys.path.insert(0, os.path.join(HERE, '..', 'corpus'))
 import judge  # noqa: E402
-from recording import FLAVOURS, Recorder  # noqa: E402
+from recording import FLAVOURS, Recorder, read_counts, sum_up  # noqa: E402
 
 RUNTIME, LIBRARY, ANDROID_LIBRARY = (os.path.abspath(path) for path in sys.argv[2:5])
 SMALL_HEAP = ('-Xmx24m',)
@@ -34,21 +34,7 @@ def count(classes, expected):
     done = judge.java('-cp', path, 'Demo', runtime=f'{RUNTIME}:{beat}',
                       options=(f'-Dcounting.file={counts}', f'-Dmethodbeat.library={LIBRARY}'))
     judge.check(done.stdout == expected, f'on a JVM it prints {done.stdout} {done.stderr}')
-    threads = []
-    for first, second in (line.split() for line in judge.read(counts).splitlines()):
-        if first == 'thread':
-            threads.append({})
-        else:
-            threads[-1][int(first)] = int(second)
-    return threads, dict(judge.traced(mapping))
-
-
-def sum_up(threads):
-    calls = {}
-    for thread in threads:
-        for number, entries in thread.items():
-            calls[number] = calls.get(number, 0) + entries
-    return calls
+    return [calls for _, calls in read_counts(counts)], dict(judge.traced(mapping))
 
 
 def judge_ways_out(recorder, mode, classes):

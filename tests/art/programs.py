@@ -10,7 +10,7 @@ import sys
 HERE = os.path.dirname(os.path.abspath(__file__))
 sys.path.insert(0, os.path.join(HERE, '..', 'support'))
 import judge  # noqa: E402
-from recording import FLAVOURS, Recorder, calls_of  # noqa: E402
+from recording import FLAVOURS, Recorder, calls_of, read_counts, sum_up  # noqa: E402
 
 RUNTIME, LIBRARY, ANDROID_LIBRARY = (os.path.abspath(path) for path in sys.argv[2:5])
 FLAVOUR_OF = dict(zip(judge.MODES, itertools.cycle(FLAVOURS)))  # demo.py has each with each
@@ -37,17 +37,6 @@ def compile_program(name, sources, jars):
     return classes
 
 
-def read_counts(path):
-    """Of each thread with probes: how many, and the entries by id, sorted."""
-    threads = []
-    for first, second in (line.split() for line in judge.read(path).splitlines()):
-        if first == 'thread':
-            threads.append((int(second), {}))
-        else:
-            threads[-1][1][int(first)] = int(second)
-    return [thread for thread in threads if thread[0] > 0]
-
-
 def instrument(name, mode, inputs):
     output = judge.scratch_folder(f'{name}-{mode}')
     judge.instrument('--output', output, f'--exceptions={mode}', '--beat-class=CountingBeat', *inputs)
@@ -69,9 +58,7 @@ def judge_run(recorder, what, expected, dex, mapping, name, mode, flavour, threa
     if thread == 'main':
         main_id = next(number for number, method in judge.traced(mapping) if method.startswith(f'{name} main '))
         counted = [row for row in counted if main_id in row[1]]
-    total = {}
-    for number, entries in itertools.chain.from_iterable(calls.items() for _, calls in counted):
-        total[number] = total.get(number, 0) + entries
+    total = sum_up(calls for _, calls in counted)
     if report is None:
         return
     calls = recorder.check_report(what, report, total, mode == 'catch')

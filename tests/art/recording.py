@@ -28,6 +28,25 @@ def calls_of(row):
     return {method['id']: method['calls'] for method in row['methods'] if method['calls'] > 0}
 
 
+def read_counts(path):
+    """Of each thread with probes: how many, and the entries by id, sorted."""
+    threads = []
+    for first, second in (line.split() for line in judge.read(path).splitlines()):
+        if first == 'thread':
+            threads.append((int(second), {}))
+        else:
+            threads[-1][1][int(first)] = int(second)
+    return [thread for thread in threads if thread[0] > 0]
+
+
+def sum_up(threads):
+    calls = {}
+    for thread in threads:
+        for number, entries in thread.items():
+            calls[number] = calls.get(number, 0) + entries
+    return calls
+
+
 def differences(found, expected):
     """Of the first ten ids: (found, expected)."""
     ids = [key for key in sorted(found.keys() | expected.keys()) if found.get(key) != expected.get(key)]
