@@ -105,6 +105,7 @@ static void put_chart(struct mb_buf *out)
 static void put_parts(const struct answer_facts *facts, const struct answer_facts *old,
                       struct mb_buf *out)
 {
+    const uint64_t end_ns = answer_sum(&facts->threads).end_ns;
     struct answer_lead lead = {0};
 
     answer_lead_find(&lead, facts);
@@ -117,20 +118,20 @@ static void put_parts(const struct answer_facts *facts, const struct answer_fact
         put_chart(out);
     }
     if (facts->messages.slow_count > 0) {
-        format_html_slow(facts, out);
+        format_html_slow(&facts->recording, &facts->messages, &facts->clock, &facts->methods, out);
     }
     if (facts->monitors.has_issues) {
-        format_html_issues(facts, out);
+        format_html_issues(&facts->monitors, &facts->process, end_ns, out);
     }
     if (facts->monitors.drawn_count > 0) {
-        format_html_frames(facts, out);
+        format_html_frames(&facts->monitors, &facts->process, end_ns, out);
     }
     if (facts->methods.count > 0) {
-        format_html_path(facts, &lead.path, out);
-        format_html_methods(facts, out);
+        format_html_path(&facts->clock, &facts->methods, &lead.path, out);
+        format_html_methods(&facts->clock, &facts->methods, out);
     }
     if (facts->blocks.count > 0) {
-        format_html_waits(facts, out);
+        format_html_waits(&facts->blocks, &facts->methods, out);
     }
     if (facts->threads.count > 0) {
         format_html_threads(&facts->threads, out);

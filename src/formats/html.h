@@ -63,30 +63,36 @@ void format_html_diff(const struct answer_facts *old, const struct answer_facts 
                       struct mb_buf *out);
 
 /* Slow messages with their stacks (html_slow.c). */
-void format_html_slow(const struct answer_facts *facts, struct mb_buf *out);
+void format_html_slow(const struct answer_recording *recording,
+                      const struct answer_messages *messages, const struct answer_clock *clock,
+                      const struct answer_methods *methods, struct mb_buf *out);
 
 /* What monitors found (html_issues.c). */
-void format_html_issues(const struct answer_facts *facts, struct mb_buf *out);
+void format_html_issues(const struct answer_monitors *monitors,
+                        const struct answer_process *process, uint64_t end_ns, struct mb_buf *out);
 
 /* How scenes were drawn (html_frames.c). */
-void format_html_frames(const struct answer_facts *facts, struct mb_buf *out);
+void format_html_frames(const struct answer_monitors *monitors,
+                        const struct answer_process *process, uint64_t end_ns, struct mb_buf *out);
 
-/* As attributes: where in the chart it is. Nothing if it is not of the program that was recorded.
- */
-void format_html_when(const struct answer_facts *facts, const struct answer_when *when,
-                      struct mb_buf *out);
+/* As attributes: where in the chart it is, which ends at end_ns. Nothing if it is not of the
+ * program that was recorded. */
+void format_html_when(const struct answer_process *process, uint64_t end_ns,
+                      const struct answer_when *when, struct mb_buf *out);
 
 /* "2026-09-21 14:13:35 UTC", since the page does not say where it was made; nothing if ms is not
  * known. */
 void format_html_date(int64_t ms, struct mb_buf *out);
 
 /* Waits for locks (html_waits.c). */
-void format_html_waits(const struct answer_facts *facts, struct mb_buf *out);
+void format_html_waits(const struct answer_blocks *blocks, const struct answer_methods *methods,
+                       struct mb_buf *out);
 
 /* Tables (html_tables.c). */
-void format_html_path(const struct answer_facts *facts, const struct answer_path *path,
-                      struct mb_buf *out);
-void format_html_methods(const struct answer_facts *facts, struct mb_buf *out);
+void format_html_path(const struct answer_clock *clock, const struct answer_methods *methods,
+                      const struct answer_path *path, struct mb_buf *out);
+void format_html_methods(const struct answer_clock *clock, const struct answer_methods *methods,
+                         struct mb_buf *out);
 void format_html_threads(const struct answer_threads *threads, struct mb_buf *out);
 
 /* The style, the chart and the program, and the hashes by which the page's policy allows them

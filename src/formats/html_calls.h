@@ -49,6 +49,7 @@ void format_html_put_data(const struct format_html_calls *all, const struct answ
                           struct format_html_limits limits, struct mb_buf *out);
 
 /* Waits for locks as the elements of a JSON array (html_waits.c). */
-void format_html_put_blocks(const struct answer_facts *facts, struct mb_buf *json);
+void format_html_put_blocks(const struct answer_blocks *blocks, const struct answer_names *names,
+                            struct mb_buf *json);
 
 #endif

@@ -91,14 +91,14 @@ struct tree {
     size_t count;
 };
 
-static uint64_t part_ns(const struct answer_facts *facts, int64_t units)
+static uint64_t part_ns(const struct answer_clock *clock, int64_t units)
 {
-    return units > 0 ? (uint64_t)answer_ns(&facts->clock, units) : 0;
+    return units > 0 ? (uint64_t)answer_ns(clock, units) : 0;
 }
 
 static uint64_t node_value(const struct tree *tree, size_t node, size_t column)
 {
-    const struct answer_facts *facts = tree->picks->facts;
+    const struct answer_clock *clock = &tree->picks->facts->clock;
     const struct trace_node *n = &tree->nodes[node];
 
     switch (column) {
@@ -109,15 +109,15 @@ static uint64_t node_value(const struct tree *tree, size_t node, size_t column)
     case 2:
         return n->calls;
     case 3:
-        return format_html_node_ns(&facts->clock, n);
+        return format_html_node_ns(clock, n);
     case 5:
         return (n->is_sampled ? 2u : 0) | (n->is_idle ? 1u : 0);
     case 6:
-        return part_ns(facts, n->waited);
+        return part_ns(clock, n->waited);
     case 7:
-        return part_ns(facts, n->ready);
+        return part_ns(clock, n->ready);
     }
-    return part_ns(facts, n->own);
+    return part_ns(clock, n->own);
 }
 
 #define NODE_COLUMNS 8
@@ -160,12 +160,12 @@ static size_t put_tree(const struct format_html_picks *picks, const struct answe
 
 /* ---- Methods ---- */
 
-static uint64_t method_value(const struct answer_facts *facts, const struct trace_method *method,
-                             size_t column)
+static uint64_t method_value(const struct answer_clock *clock, const struct answer_methods *methods,
+                             const struct trace_method *method, size_t column)
 {
     const int64_t times[] = {method->total, method->self, method->longest};
     const struct answer_marks marks =
-        answer_marks_of(&facts->methods, method->id, method->inferred, method->total);
+        answer_marks_of(methods, method->id, method->inferred, method->total);
 
     switch (column) {
     case 0:
@@ -181,9 +181,9 @@ static uint64_t method_value(const struct answer_facts *facts, const struct trac
     case 8:
         return marks.held_count > 0 ? marks.held->id : 0;
     case 9:
-        return answer_sampled_percent(&facts->methods, method->sampled, method->total);
+        return answer_sampled_percent(methods, method->sampled, method->total);
     }
-    return part_ns(facts, times[column - 2]);
+    return part_ns(clock, times[column - 2]);
 }
 
 #define METHOD_COLUMNS 10
@@ -197,7 +197,8 @@ static void put_methods(const struct format_html_picks *picks, struct mb_buf *ra
     for (size_t c = 0; c < METHOD_COLUMNS; c++) {
         size_t column = format_pack_begin_column(raw);
         for (size_t i = 0; i < count; i++) {
-            format_pack_number(raw, method_value(picks->facts, &methods[i], c));
+            format_pack_number(
+                raw, method_value(&picks->facts->clock, &picks->facts->methods, &methods[i], c));
         }
         format_pack_end_column(raw, column);
     }
@@ -254,7 +255,7 @@ static void put_thread_head(const struct format_html_picks *picks,
 
 static void begin_head(const struct format_html_picks *picks, struct mb_buf *json)
 {
-    const struct answer_facts *facts = picks->facts;
+    const struct answer_recording *recording = &picks->facts->recording;
     uint64_t start_ns;
     uint64_t end_ns;
     const struct answer_thread *const *threads = picks->threads.items;
@@ -267,10 +268,9 @@ static void begin_head(const struct format_html_picks *picks, struct mb_buf *jso
     mb_buf_printf(json,
                   "{\"start\":%" PRIu64 ",\"end\":%" PRIu64 ",\"threshold\":%" PRId64
                   ",\"profiled\":%s,\"lapped\":%s,\"message\":%" PRId64 ",\"threads\":[",
-                  start_ns, end_ns, facts->messages.threshold_ns,
-                  facts->recording.has_profile ? "true" : "false", is_lapped ? "true" : "false",
-                  facts->recording.has_messages ? (int64_t)format_html_rank(picks, ABI_MESSAGE_ID)
-                                                : -1);
+                  start_ns, end_ns, picks->facts->messages.threshold_ns,
+                  recording->has_profile ? "true" : "false", is_lapped ? "true" : "false",
+                  recording->has_messages ? (int64_t)format_html_rank(picks, ABI_MESSAGE_ID) : -1);
 }
 
 /* An element ends at "</script", whatever the JSON around it. */
@@ -330,7 +330,7 @@ static void put_data(const struct format_html_picks *picks, struct mb_buf *out)
     begin_head(picks, &json);
     put_threads(picks, &json, out);
     mb_buf_put_string(&json, "],\"blocks\":[");
-    format_html_put_blocks(picks->facts, &json);
+    format_html_put_blocks(&picks->facts->blocks, &picks->facts->methods.names, &json);
     mb_buf_put_string(&json, "]}");
     put_head(&json, out);
     put_names(picks, &raw);

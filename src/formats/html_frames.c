@@ -12,12 +12,12 @@
 
 static const char *const level_words[ANSWER_LEVELS] = {ABI_LEVELS(ABI_LEVEL_WORD)};
 
-void format_html_when(const struct answer_facts *facts, const struct answer_when *when,
-                      struct mb_buf *out)
+void format_html_when(const struct answer_process *process, uint64_t end_ns,
+                      const struct answer_when *when, struct mb_buf *out)
 {
     struct answer_place place;
 
-    if (answer_find_place(&facts->process, when, answer_sum(&facts->threads).end_ns, &place)) {
+    if (answer_find_place(process, when, end_ns, &place)) {
         mb_buf_printf(out, " data-start=\"%" PRIu64 "\" data-duration=\"%" PRIu64 "\"",
                       place.start_ns, place.duration_ns);
     }
@@ -61,13 +61,13 @@ static void put_bar(const uint32_t levels[ANSWER_LEVELS], struct mb_buf *out)
 }
 
 /* Behind data-*: what the strip above the chart draws. */
-static void put_row_head(const struct answer_facts *facts, const struct answer_issue *issue,
-                         struct mb_buf *out)
+static void put_row_head(const struct answer_process *process, uint64_t end_ns,
+                         const struct answer_issue *issue, struct mb_buf *out)
 {
     const struct answer_drawn *drawn = &issue->drawn;
 
     mb_buf_put_string(out, "<tr");
-    format_html_when(facts, &issue->when, out);
+    format_html_when(process, end_ns, &issue->when, out);
     mb_buf_printf(out, " data-fps=\"%" PRId64 "\" data-rate=\"%" PRId64 "\" data-levels=\"",
                   drawn->fps, drawn->refresh);
     for (size_t i = 0; i < ANSWER_LEVELS; i++) {
@@ -76,12 +76,12 @@ static void put_row_head(const struct answer_facts *facts, const struct answer_i
     mb_buf_put_string(out, "\">");
 }
 
-static void put_row(const struct answer_facts *facts, const struct answer_issue *issue,
-                    struct mb_buf *out)
+static void put_row(const struct answer_process *process, uint64_t end_ns,
+                    const struct answer_issue *issue, struct mb_buf *out)
 {
     const struct answer_drawn *drawn = &issue->drawn;
 
-    put_row_head(facts, issue, out);
+    put_row_head(process, end_ns, issue, out);
     mb_buf_printf(out,
                   "<td><data value=\"%" PRId64 "\">%" PRId64 ".%" PRId64 "</data></td><td>%" PRId64
                   "</td>",
@@ -115,7 +115,8 @@ static void put_note(struct mb_buf *out)
     mb_buf_put_string(out, ".</p>\n");
 }
 
-void format_html_frames(const struct answer_facts *facts, struct mb_buf *out)
+void format_html_frames(const struct answer_monitors *monitors,
+                        const struct answer_process *process, uint64_t end_ns, struct mb_buf *out)
 {
     mb_buf_put_string(out, "<section id=\"frames\"><h2>Frames</h2>\n");
     put_note(out);
@@ -123,13 +124,13 @@ void format_html_frames(const struct answer_facts *facts, struct mb_buf *out)
                            "<th>of</th><th>frames</th><th>levels</th><th>late</th>"
                            "<th>longest</th><th>lost a second</th><th>until</th>"
                            "<th class=\"method\">scene</th></tr></thead><tbody>\n");
-    for (size_t i = 0; i < facts->monitors.drawn_count && i < MOST_SHOWN; i++) {
-        put_row(facts, facts->monitors.drawn[i], out);
+    for (size_t i = 0; i < monitors->drawn_count && i < MOST_SHOWN; i++) {
+        put_row(process, end_ns, monitors->drawn[i], out);
     }
     mb_buf_put_string(out, "</tbody></table></div>\n");
-    if (facts->monitors.drawn_count > MOST_SHOWN) {
+    if (monitors->drawn_count > MOST_SHOWN) {
         mb_buf_printf(out, "<p class=\"more\">%zu more are not listed.</p>\n",
-                      facts->monitors.drawn_count - MOST_SHOWN);
+                      monitors->drawn_count - MOST_SHOWN);
     }
     mb_buf_put_string(out, "</section>\n");
 }

@@ -77,13 +77,13 @@ static void put_facts(const struct answer_issue *issue, struct mb_buf *out)
     mb_buf_put_string(out, "</dl>\n");
 }
 
-static void put_issue(const struct answer_facts *facts, size_t number, struct mb_buf *out)
+static void put_issue(const struct answer_process *process, uint64_t end_ns,
+                      const struct answer_cause *cause, size_t number, struct mb_buf *out)
 {
-    const struct answer_cause *cause = &facts->monitors.causes[number];
     const struct answer_issue *issue = cause->worst;
 
     mb_buf_printf(out, "<details class=\"message\" id=\"issue-%zu\"", number + 1);
-    format_html_when(facts, &issue->when, out);
+    format_html_when(process, end_ns, &issue->when, out);
     mb_buf_put_string(out, number == 0 ? " open>" : ">");
     put_summary(cause, out);
     mb_buf_put_string(out, "<div class=\"scroll\"><p class=\"note\">");
@@ -97,15 +97,16 @@ static void put_issue(const struct answer_facts *facts, size_t number, struct mb
     mb_buf_put_string(out, "</div></details>\n");
 }
 
-void format_html_issues(const struct answer_facts *facts, struct mb_buf *out)
+void format_html_issues(const struct answer_monitors *monitors,
+                        const struct answer_process *process, uint64_t end_ns, struct mb_buf *out)
 {
     mb_buf_put_string(out, "<section id=\"issues\"><h2>Issues of the monitors</h2>\n"
                            "<p class=\"note\">By cause, that which cost most first; stacks "
                            "innermost first.</p>\n");
-    for (size_t i = 0; i < facts->monitors.cause_count; i++) {
-        put_issue(facts, i, out);
+    for (size_t i = 0; i < monitors->cause_count; i++) {
+        put_issue(process, end_ns, &monitors->causes[i], i, out);
     }
-    mb_buf_put_string(
-        out, facts->monitors.cause_count == 0 ? "<p class=\"note\">None was written.</p>\n" : "");
+    mb_buf_put_string(out, monitors->cause_count == 0 ? "<p class=\"note\">None was written.</p>\n"
+                                                      : "");
     mb_buf_put_string(out, "</section>\n");
 }

@@ -35,20 +35,20 @@ const struct format_html_item *format_html_items(const struct format_html_picks 
 
 static void collect_threads(struct format_html_picks *picks)
 {
-    const struct answer_facts *facts = picks->facts;
+    const struct answer_threads *threads = &picks->facts->threads;
     const struct format_html_thread *rows = picks->all->threads.items;
 
-    for (size_t i = 0; i < facts->threads.count; i++) {
-        const struct answer_thread *thread = &facts->threads.rows[i];
+    for (size_t i = 0; i < threads->count; i++) {
+        const struct answer_thread *thread = &threads->rows[i];
         MB_VEC_PUSH(&picks->threads, thread);
     }
     for (size_t i = 0; i < MB_VEC_COUNT(&picks->all->threads); i++) {
         const struct answer_thread *thread = rows[i].thread;
         size_t at = 0;
-        while (at < facts->threads.count && &facts->threads.rows[at] != thread) {
+        while (at < threads->count && &threads->rows[at] != thread) {
             at++;
         }
-        if (at == facts->threads.count) {
+        if (at == threads->count) {
             MB_VEC_PUSH(&picks->threads, thread);
         }
     }
@@ -134,15 +134,15 @@ static void add_rank(struct format_html_picks *w, const struct trace_method *met
 /* Those of the tables. */
 static bool make_ranks(struct format_html_picks *w)
 {
-    const struct answer_facts *facts = w->facts;
+    const struct answer_methods *methods = &w->facts->methods;
     struct trace_method *sorted =
-        answer_sort_methods(facts->methods.rows, facts->methods.count, ANSWER_BY_CALLS);
+        answer_sort_methods(methods->rows, methods->count, ANSWER_BY_CALLS);
 
     w->ranks = malloc((ABI_ID_MASK + 1) * sizeof(*w->ranks));
     if (w->ranks != NULL) {
         memset(w->ranks, 0xff, (ABI_ID_MASK + 1) * sizeof(*w->ranks)); /* NO_RANK */
     }
-    for (size_t i = 0; w->ranks != NULL && sorted != NULL && i < facts->methods.count; i++) {
+    for (size_t i = 0; w->ranks != NULL && sorted != NULL && i < methods->count; i++) {
         add_rank(w, &sorted[i]);
     }
     bool is_made = w->ranks != NULL && sorted != NULL;

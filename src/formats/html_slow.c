@@ -19,19 +19,20 @@ static void put_group(const struct answer_methods *methods, const struct answer_
     mb_buf_put_string(out, "</td></tr>\n");
 }
 
-static void put_groups(const struct answer_facts *facts, struct mb_buf *out)
+static void put_groups(const struct answer_messages *messages, const struct answer_methods *methods,
+                       struct mb_buf *out)
 {
     mb_buf_put_string(out, "<div class=\"scroll\"><table><thead><tr><th>total</th><th>count</th>"
                            "<th>longest</th><th class=\"method\">mostly in</th></tr></thead>"
                            "<tbody>\n");
-    for (size_t i = 0; i < facts->messages.group_count && i < MOST_GROUPS; i++) {
-        put_group(&facts->methods, &facts->messages.groups[i], out);
+    for (size_t i = 0; i < messages->group_count && i < MOST_GROUPS; i++) {
+        put_group(methods, &messages->groups[i], out);
     }
     mb_buf_put_string(out, "</tbody></table></div>\n");
 }
 
-static void put_stack(const struct answer_facts *facts, const struct answer_slow *slow,
-                      struct mb_buf *out)
+static void put_stack(const struct answer_clock *clock, const struct answer_methods *methods,
+                      const struct answer_slow *slow, struct mb_buf *out)
 {
     format_html_stack_head(out);
     for (size_t i = 0; i < slow->item_count; i++) {
@@ -40,22 +41,21 @@ static void put_stack(const struct answer_facts *facts, const struct answer_slow
             .id = item->id,
             .depth = item->depth < 0 ? 0 : (uint64_t)item->depth,
             .calls = item->count,
-            .ns = answer_ns(&facts->clock, item->duration),
+            .ns = answer_ns(clock, item->duration),
             .whole_ns = slow->duration_ns,
             .is_open = item->is_open != 0,
             .sampled = item->is_sampled ? item->duration : 0,
-            .inferred_ns = item->is_inferred ? answer_ns(&facts->clock, item->duration) : 0,
+            .inferred_ns = item->is_inferred ? answer_ns(clock, item->duration) : 0,
         };
-        format_html_stack_row(&facts->methods, out, &call);
+        format_html_stack_row(methods, out, &call);
     }
     mb_buf_put_string(out, "</tbody></table>\n");
 }
 
 /* Behind data-*: where the chart finds it. */
-static void put_slow(const struct answer_facts *facts, size_t number, struct mb_buf *out)
+static void put_slow(const struct answer_clock *clock, const struct answer_methods *methods,
+                     const struct answer_slow *slow, size_t number, struct mb_buf *out)
 {
-    const struct answer_slow *slow = &facts->messages.slow[number];
-
     mb_buf_printf(out,
                   "<details class=\"message\" id=\"slow-%zu\" data-thread=\"%" PRIu32
                   "\" data-start=\"%" PRIu64 "\" data-duration=\"%" PRId64 "\"%s><summary><b>",
@@ -67,41 +67,43 @@ static void put_slow(const struct answer_facts *facts, size_t number, struct mb_
     mb_buf_put_string(out, " in ");
     format_html_text(out, slow->thread->name);
     mb_buf_put_string(out, slow->is_open ? ", still running</span> " : "</span> ");
-    format_html_method(&facts->methods, out, slow->key != TRACE_NO_KEY ? slow->key : slow->id,
-                       false);
+    format_html_method(methods, out, slow->key != TRACE_NO_KEY ? slow->key : slow->id, false);
     mb_buf_put_string(out, "</summary><div class=\"scroll\">\n");
-    put_stack(facts, slow, out);
+    put_stack(clock, methods, slow, out);
     mb_buf_put_string(out, "</div></details>\n");
 }
 
-static void put_all(const struct answer_facts *facts, struct mb_buf *out)
+static void put_all(const struct answer_messages *messages, const struct answer_clock *clock,
+                    const struct answer_methods *methods, struct mb_buf *out)
 {
-    if (facts->messages.group_count < facts->messages.slow_count) {
-        put_groups(facts, out);
+    if (messages->group_count < messages->slow_count) {
+        put_groups(messages, methods, out);
     }
-    for (size_t i = 0; i < facts->messages.slow_count && i < MOST_SHOWN; i++) {
-        put_slow(facts, i, out);
+    for (size_t i = 0; i < messages->slow_count && i < MOST_SHOWN; i++) {
+        put_slow(clock, methods, &messages->slow[i], i, out);
     }
-    if (facts->messages.slow_count > MOST_SHOWN) {
+    if (messages->slow_count > MOST_SHOWN) {
         mb_buf_printf(out, "<p class=\"more\">%zu more are not listed.</p>\n",
-                      facts->messages.slow_count - MOST_SHOWN);
+                      messages->slow_count - MOST_SHOWN);
     }
 }
 
-void format_html_slow(const struct answer_facts *facts, struct mb_buf *out)
+void format_html_slow(const struct answer_recording *recording,
+                      const struct answer_messages *messages, const struct answer_clock *clock,
+                      const struct answer_methods *methods, struct mb_buf *out)
 {
-    const char *what = facts->recording.has_messages ? "messages" : "outermost calls";
+    const char *what = recording->has_messages ? "messages" : "outermost calls";
 
     mb_buf_printf(out, "<section id=\"slow\"><h2>Slow %s</h2>\n<p class=\"note\">", what);
-    if (!facts->recording.has_messages) {
+    if (!recording->has_messages) {
         mb_buf_put_string(out, "No messages were recorded: outermost calls stand in for them. ");
     }
-    mb_buf_printf(out, "<data value=\"%zu\">%zu</data> of ", facts->messages.slow_count,
-                  facts->messages.slow_count);
-    format_html_count(out, facts->messages.root_count);
+    mb_buf_printf(out, "<data value=\"%zu\">%zu</data> of ", messages->slow_count,
+                  messages->slow_count);
+    format_html_count(out, messages->root_count);
     mb_buf_printf(out, " %s took ", what);
-    format_html_time(out, facts->messages.threshold_ns);
+    format_html_time(out, messages->threshold_ns);
     mb_buf_put_string(out, " or more.</p>\n");
-    put_all(facts, out);
+    put_all(messages, clock, methods, out);
     mb_buf_put_string(out, "</section>\n");
 }

@@ -11,21 +11,22 @@
 #define MOST_THREADS 200
 #define UNKNOWN_CELL "<td>\xe2\x80\x93</td>"
 
-static void put_step(const struct answer_facts *facts, const struct answer_path *path,
-                     const struct trace_node *node, size_t indent, struct mb_buf *out)
+static void put_step(const struct answer_clock *clock, const struct answer_methods *methods,
+                     const struct answer_path *path, const struct trace_node *node, size_t indent,
+                     struct mb_buf *out)
 {
     const struct format_html_call call = {
         .id = node->id,
         .depth = indent,
         .calls = node->calls,
-        .ns = answer_ns(&facts->clock, node->total),
-        .whole_ns = answer_ns(&facts->clock, path->total),
+        .ns = answer_ns(clock, node->total),
+        .whole_ns = answer_ns(clock, path->total),
         .is_open = node->is_open,
-        .inferred_ns = answer_ns(&facts->clock, node->inferred),
+        .inferred_ns = answer_ns(clock, node->inferred),
         .sampled = node->is_sampled ? node->total : 0,
     };
 
-    format_html_stack_row(&facts->methods, out, &call);
+    format_html_stack_row(methods, out, &call);
 }
 
 /* As far right as the call that they lead to. */
@@ -40,8 +41,8 @@ static void put_passed(size_t passed, size_t indent, struct mb_buf *out)
     }
 }
 
-void format_html_path(const struct answer_facts *facts, const struct answer_path *path,
-                      struct mb_buf *out)
+void format_html_path(const struct answer_clock *clock, const struct answer_methods *methods,
+                      const struct answer_path *path, struct mb_buf *out)
 {
     const uint32_t *steps = path->steps.items;
     size_t count = MB_VEC_COUNT(&path->steps);
@@ -62,7 +63,7 @@ void format_html_path(const struct answer_facts *facts, const struct answer_path
     for (size_t i = 0; i < count; i++) {
         if (answer_path_tells(path, i)) {
             put_passed(passed, indent, out);
-            put_step(facts, path, &path->nodes[steps[i]], indent++, out);
+            put_step(clock, methods, path, &path->nodes[steps[i]], indent++, out);
             passed = 0;
         } else {
             passed++;
@@ -73,46 +74,46 @@ void format_html_path(const struct answer_facts *facts, const struct answer_path
 
 /* ---- Methods ---- */
 
-static void put_method(const struct answer_facts *facts, const struct trace_method *row,
-                       int64_t own_sum, struct mb_buf *out)
+static void put_method(const struct answer_clock *clock, const struct answer_methods *methods,
+                       const struct trace_method *row, int64_t own_sum, struct mb_buf *out)
 {
     int64_t calls = row->calls > 0 ? (int64_t)(row->calls & INT64_MAX) : 1;
 
     mb_buf_put_string(out, "<tr>");
-    format_html_time_cell(out, answer_ns(&facts->clock, row->self));
+    format_html_time_cell(out, answer_ns(clock, row->self));
     format_html_share_cell(out, row->self, own_sum);
-    format_html_time_cell(out, answer_ns(&facts->clock, row->total));
+    format_html_time_cell(out, answer_ns(clock, row->total));
     if (row->calls == 0 && row->sampled > 0) {
         mb_buf_put_string(out, UNKNOWN_CELL UNKNOWN_CELL UNKNOWN_CELL);
     } else {
         format_html_count_cell(out, row->calls);
-        format_html_time_cell(out, answer_ns(&facts->clock, row->total / calls));
-        format_html_time_cell(out, answer_ns(&facts->clock, row->longest));
+        format_html_time_cell(out, answer_ns(clock, row->total / calls));
+        format_html_time_cell(out, answer_ns(clock, row->longest));
     }
     mb_buf_put_string(out, "<td class=\"method\">");
-    format_html_method(&facts->methods, out, row->id, false);
+    format_html_method(methods, out, row->id, false);
     answer_put_inferred(out, row->inferred, row->total);
-    answer_put_sampled(&facts->methods, out, row->sampled, row->total);
+    answer_put_sampled(methods, out, row->sampled, row->total);
     mb_buf_put_string(out, "</td></tr>\n");
 }
 
-static void put_methods(const struct answer_facts *facts, const struct trace_method *rows,
-                        struct mb_buf *out)
+static void put_methods(const struct answer_clock *clock, const struct answer_methods *methods,
+                        const struct trace_method *rows, struct mb_buf *out)
 {
     int64_t own_sum = 0;
 
-    for (size_t i = 0; i < facts->methods.count; i++) {
+    for (size_t i = 0; i < methods->count; i++) {
         own_sum = trace_add(own_sum, rows[i].self > 0 ? rows[i].self : 0);
     }
-    for (size_t i = 0; i < facts->methods.count && i < MOST_METHODS; i++) {
-        put_method(facts, &rows[i], own_sum, out);
+    for (size_t i = 0; i < methods->count && i < MOST_METHODS; i++) {
+        put_method(clock, methods, &rows[i], own_sum, out);
     }
 }
 
-void format_html_methods(const struct answer_facts *facts, struct mb_buf *out)
+void format_html_methods(const struct answer_clock *clock, const struct answer_methods *methods,
+                         struct mb_buf *out)
 {
-    struct trace_method *rows =
-        answer_sort_methods(facts->methods.rows, facts->methods.count, ANSWER_BY_SELF);
+    struct trace_method *rows = answer_sort_methods(methods->rows, methods->count, ANSWER_BY_SELF);
 
     if (rows == NULL) {
         out->failed = true;
@@ -122,11 +123,11 @@ void format_html_methods(const struct answer_facts *facts, struct mb_buf *out)
                            "<table><thead><tr><th>own</th><th>share</th><th>total</th>"
                            "<th>calls</th><th>mean</th><th>longest</th>"
                            "<th class=\"method\">method</th></tr></thead><tbody>\n");
-    put_methods(facts, rows, out);
+    put_methods(clock, methods, rows, out);
     mb_buf_put_string(out, "</tbody></table></div>\n");
-    if (facts->methods.count > MOST_METHODS) {
+    if (methods->count > MOST_METHODS) {
         mb_buf_printf(out, "<p class=\"more\">The first %d of %zu, by own time.</p>\n",
-                      MOST_METHODS, facts->methods.count);
+                      MOST_METHODS, methods->count);
     }
     mb_buf_put_string(out, "</section>\n");
     free(rows);

@@ -30,12 +30,13 @@ static bool lacks_parts(const struct answer_recording *recording, const struct a
     return lost + (recording->has_profile ? 0 : recording->recycled_words) > 0;
 }
 
-static enum level find_level(const struct answer_facts *facts, const struct answer_sums *sums)
+static enum level find_level(const struct answer_recording *recording,
+                             const struct answer_methods *methods, const struct answer_sums *sums)
 {
     return sums->missing_words + sums->time_went_back > 0 ? LEVEL_DAMAGED
-           : lacks_parts(&facts->recording, sums)         ? LEVEL_PARTS
-           : !facts->recording.is_closed                  ? LEVEL_OPEN
-           : facts->methods.mute_count > 0                ? LEVEL_MOVED
+           : lacks_parts(recording, sums)                 ? LEVEL_PARTS
+           : !recording->is_closed                        ? LEVEL_OPEN
+           : methods->mute_count > 0                      ? LEVEL_MOVED
                                                           : LEVEL_WHOLE;
 }
 
@@ -59,7 +60,7 @@ void format_html_trust(const struct answer_facts *facts, struct mb_buf *out)
 {
     const struct answer_voice voice = {.names = &facts->methods.names, .put = format_html_piece};
     const struct answer_sums sums = answer_sum(&facts->threads);
-    enum level level = find_level(facts, &sums);
+    enum level level = find_level(&facts->recording, &facts->methods, &sums);
     const struct answer_finding summary = ANSWER_MAKE(
         SUMMARY, ANSWER_COUNT("calls", sums.calls), ANSWER_NS("span", sums.end_ns - sums.start_ns),
         ANSWER_COUNT("threads", facts->threads.count),

@@ -12,7 +12,7 @@
 
 /* ---- The table ---- */
 
-static void put_owner(const struct answer_facts *facts, const struct answer_block *block,
+static void put_owner(const struct answer_methods *methods, const struct answer_block *block,
                       struct mb_buf *out)
 {
     mb_buf_put_string(out, " for ");
@@ -24,25 +24,25 @@ static void put_owner(const struct answer_facts *facts, const struct answer_bloc
     }
     if (block->owner_method > 0) {
         mb_buf_put_string(out, " in ");
-        format_html_method(&facts->methods, out, block->owner_method, false);
+        format_html_method(methods, out, block->owner_method, false);
     }
 }
 
-static void put_chain(const struct answer_facts *facts, const struct answer_block *block,
-                      struct mb_buf *out)
+static void put_chain(const struct answer_blocks *blocks, const struct answer_methods *methods,
+                      const struct answer_block *block, struct mb_buf *out)
 {
     for (int depth = 1; block != NULL && depth <= ANSWER_LONGEST_CHAIN; depth++) {
         mb_buf_printf(out, "<div class=\"d%d\">%s", depth,
                       depth > 1 ? "which waits itself" : "waits");
-        put_owner(facts, block, out);
+        put_owner(methods, block, out);
         mb_buf_put_string(out, "</div>");
-        block = answer_wait_of_owner(&facts->blocks, block);
+        block = answer_wait_of_owner(blocks, block);
     }
 }
 
 /* Behind data-*: where the chart finds the longest of them, and its owner. */
-static void put_row(const struct answer_facts *facts, const struct answer_wait *wait, size_t number,
-                    struct mb_buf *out)
+static void put_row(const struct answer_blocks *blocks, const struct answer_methods *methods,
+                    const struct answer_wait *wait, size_t number, struct mb_buf *out)
 {
     const struct answer_block *block = wait->longest;
 
@@ -59,20 +59,20 @@ static void put_row(const struct answer_facts *facts, const struct answer_wait *
     mb_buf_put_string(out, "</b>");
     if (block->method > 0) {
         mb_buf_put_string(out, " in ");
-        format_html_method(&facts->methods, out, block->method, false);
+        format_html_method(methods, out, block->method, false);
     }
-    put_chain(facts, block, out);
+    put_chain(blocks, methods, block, out);
     mb_buf_put_string(out, "</td></tr>\n");
 }
 
-static void put_rows(const struct answer_facts *facts, const union answer_waits *waits,
-                     struct mb_buf *out)
+static void put_rows(const struct answer_blocks *blocks, const struct answer_methods *methods,
+                     const union answer_waits *waits, struct mb_buf *out)
 {
     const struct answer_wait *rows = waits->items;
     size_t count = MB_VEC_COUNT(waits);
 
     for (size_t i = 0; i < count && i < MOST_ROWS; i++) {
-        put_row(facts, &rows[i], i, out);
+        put_row(blocks, methods, &rows[i], i, out);
     }
     mb_buf_put_string(out, "</tbody></table></div>\n");
     if (count > MOST_ROWS) {
@@ -80,11 +80,12 @@ static void put_rows(const struct answer_facts *facts, const union answer_waits 
     }
 }
 
-void format_html_waits(const struct answer_facts *facts, struct mb_buf *out)
+void format_html_waits(const struct answer_blocks *blocks, const struct answer_methods *methods,
+                       struct mb_buf *out)
 {
     union answer_waits waits = {0};
 
-    answer_waits_collect(&waits, &facts->blocks);
+    answer_waits_collect(&waits, blocks);
     mb_buf_put_string(out, "<section id=\"waits\"><h2>Who waits for whom</h2>\n"
                            "<p class=\"note\">Waits for locks, and the longest of each kind with "
                            "all who hold it up. Times marked ~ are right to an interval of "
@@ -92,7 +93,7 @@ void format_html_waits(const struct answer_facts *facts, struct mb_buf *out)
                            "<div class=\"scroll\"><table><thead><tr><th>waited</th>"
                            "<th>times</th><th>longest</th><th class=\"method\">thread</th></tr>"
                            "</thead><tbody>\n");
-    put_rows(facts, &waits, out);
+    put_rows(blocks, methods, &waits, out);
     mb_buf_put_string(out, "</section>\n");
     mb_buf_finish_part(out, &waits.buf);
 }
@@ -121,7 +122,7 @@ static size_t find_row(const union answer_waits *waits, const struct answer_bloc
     return at < count && at < MOST_ROWS ? at + 1 : 0;
 }
 
-static void put_block(const struct answer_facts *facts, const union answer_waits *waits,
+static void put_block(const struct answer_names *names, const union answer_waits *waits,
                       const struct answer_block *block, struct mb_buf *json)
 {
     struct mb_buf lock = {0};
@@ -138,27 +139,28 @@ static void put_block(const struct answer_facts *facts, const union answer_waits
     mb_buf_put_string(json, ",\"ownerName\":");
     mb_buf_put_json_string(json, block->owner);
     mb_buf_put_string(json, ",\"ownerIn\":");
-    answer_put_json_name(json, &facts->methods.names, block->owner_method);
+    answer_put_json_name(json, names, block->owner_method);
     mb_buf_put_u1(json, '}');
     mb_buf_finish_part(json, &lock);
 }
 
-void format_html_put_blocks(const struct answer_facts *facts, struct mb_buf *json)
+void format_html_put_blocks(const struct answer_blocks *blocks, const struct answer_names *names,
+                            struct mb_buf *json)
 {
-    const struct answer_block **rows = calloc(facts->blocks.count + 1, sizeof(*rows));
+    const struct answer_block **rows = calloc(blocks->count + 1, sizeof(*rows));
     union answer_waits waits = {0};
 
-    answer_waits_collect(&waits, &facts->blocks);
+    answer_waits_collect(&waits, blocks);
     json->failed = json->failed || rows == NULL || waits.buf.failed;
-    for (size_t i = 0; i < facts->blocks.count && !json->failed; i++) {
-        rows[i] = &facts->blocks.rows[i];
+    for (size_t i = 0; i < blocks->count && !json->failed; i++) {
+        rows[i] = &blocks->rows[i];
     }
     if (!json->failed) {
-        qsort(rows, facts->blocks.count, sizeof(*rows), by_duration);
+        qsort(rows, blocks->count, sizeof(*rows), by_duration);
     }
-    for (size_t i = 0; i < facts->blocks.count && i < MOST_BLOCKS && !json->failed; i++) {
+    for (size_t i = 0; i < blocks->count && i < MOST_BLOCKS && !json->failed; i++) {
         mb_buf_put_string(json, i > 0 ? "," : "");
-        put_block(facts, &waits, rows[i], json);
+        put_block(names, &waits, rows[i], json);
     }
     mb_buf_finish(&waits.buf);
     free(rows);

@@ -224,44 +224,45 @@ static void put_thread(const struct answer_facts *facts, const struct answer_thr
 
 /* ---- Slow messages ---- */
 
-static void put_item(const struct answer_facts *facts, const struct trace_item *item,
-                     struct mb_json *json)
+static void put_item(const struct answer_clock *clock, const struct answer_names *names,
+                     const struct trace_item *item, struct mb_json *json)
 {
     mb_json_open(json, NULL, "{");
     mb_json_number(json, "depth", item->depth);
-    put_id(json, &facts->methods.names, item->id);
+    put_id(json, names, item->id);
     mb_json_count(json, "count", item->count);
-    mb_json_number(json, "ns", answer_ns(&facts->clock, item->duration));
+    mb_json_number(json, "ns", answer_ns(clock, item->duration));
     put_flag_if(json, "open", item->is_open != 0);
     put_flag_if(json, "inferred", item->is_inferred != 0);
     put_flag_if(json, "sampled", item->is_sampled != 0);
     mb_json_close(json, "}");
 }
 
-static void put_slow(const struct answer_facts *facts, const struct answer_slow *slow,
-                     struct mb_json *json)
+static void put_slow(const struct answer_clock *clock, const struct answer_names *names,
+                     const struct answer_slow *slow, struct mb_json *json)
 {
     open_row(json);
     mb_json_count(json, "thread", slow->thread->id);
     mb_json_count(json, "startNs", slow->start_ns);
     mb_json_number(json, "ns", slow->duration_ns);
     put_flag_if(json, "open", slow->is_open);
-    put_key(json, &facts->methods.names, slow->key);
+    put_key(json, names, slow->key);
     mb_json_open(json, "stack", "[");
     for (size_t i = 0; i < slow->item_count; i++) {
-        put_item(facts, &slow->items[i], json);
+        put_item(clock, names, &slow->items[i], json);
     }
     mb_json_close(json, "]");
     mb_json_close(json, "}");
 }
 
-static void put_groups(const struct answer_facts *facts, struct mb_json *json)
+static void put_groups(const struct answer_messages *messages, const struct answer_names *names,
+                       struct mb_json *json)
 {
     open_list(json, "groups");
-    for (size_t i = 0; i < facts->messages.group_count; i++) {
-        const struct answer_group *group = &facts->messages.groups[i];
+    for (size_t i = 0; i < messages->group_count; i++) {
+        const struct answer_group *group = &messages->groups[i];
         open_row(json);
-        put_key(json, &facts->methods.names, group->key);
+        put_key(json, names, group->key);
         mb_json_count(json, "count", group->count);
         mb_json_number(json, "totalNs", group->total_ns);
         mb_json_number(json, "longestNs", group->longest_ns);
@@ -272,7 +273,7 @@ static void put_groups(const struct answer_facts *facts, struct mb_json *json)
 
 /* ---- Who waits for whom ---- */
 
-static void put_block(const struct answer_facts *facts, const struct answer_block *block,
+static void put_block(const struct answer_names *names, const struct answer_block *block,
                       struct mb_json *json)
 {
     struct mb_buf lock = {0};
@@ -289,14 +290,14 @@ static void put_block(const struct answer_facts *facts, const struct answer_bloc
         mb_json_text(json, "lock", (struct mb_text){(const char *)lock.bytes, lock.size});
     }
     if (block->method > 0) {
-        put_name(json, "in", &facts->methods.names, block->method);
+        put_name(json, "in", names, block->method);
     }
     if (block->owner_index > 0) {
         mb_json_text(json, "ownerName", block->owner);
         mb_json_count(json, "owner", block->owner_id);
     }
     if (block->owner_method > 0) {
-        put_name(json, "ownerIn", &facts->methods.names, block->owner_method);
+        put_name(json, "ownerIn", names, block->owner_method);
     }
     mb_json_close(json, "}");
     mb_buf_finish_part(json->out, &lock);
@@ -309,7 +310,7 @@ static void put_blocks(const struct answer_facts *facts, struct mb_json *json)
     }
     open_list(json, "blocked");
     for (size_t i = 0; i < facts->blocks.count; i++) {
-        put_block(facts, &facts->blocks.rows[i], json);
+        put_block(&facts->methods.names, &facts->blocks.rows[i], json);
     }
     mb_json_close(json, "]");
 }
@@ -559,11 +560,11 @@ static void put_end(struct format_writer *writer)
     mb_json_close(&json, "]");
     open_list(&json, "slow");
     for (size_t i = 0; i < facts->messages.slow_count; i++) {
-        put_slow(facts, &facts->messages.slow[i], &json);
+        put_slow(&facts->clock, &facts->methods.names, &facts->messages.slow[i], &json);
         format_drain(writer);
     }
     mb_json_close(&json, "]");
-    put_groups(facts, &json);
+    put_groups(&facts->messages, &facts->methods.names, &json);
     put_blocks(facts, &json);
     if (facts->recording.has_profile || facts->methods.mute_count > 0) {
         put_mutes(&facts->methods, &json);

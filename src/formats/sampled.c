@@ -20,7 +20,7 @@ void format_put_count(struct mb_buf *out, uint64_t count, bool is_sampled, int w
 /* ---- Who waits for whom ---- */
 
 /* "for java.util.HashMap, held by worker-3 in a.B.c" */
-static void put_link(const struct answer_facts *facts, const struct format_look *look,
+static void put_link(const struct answer_names *names, const struct format_look *look,
                      const struct answer_block *block, struct mb_buf *out)
 {
     mb_buf_put_string(out, " for ");
@@ -31,13 +31,14 @@ static void put_link(const struct answer_facts *facts, const struct format_look 
     }
     if (block->owner_method > 0) {
         mb_buf_put_string(out, " in ");
-        format_put_method(look, &facts->methods.names, out, block->owner_method, 24);
+        format_put_method(look, names, out, block->owner_method, 24);
     }
     mb_buf_put_u1(out, '\n');
 }
 
-static void put_wait(const struct answer_facts *facts, const struct format_look *look,
-                     const struct answer_wait *wait, struct mb_buf *out)
+static void put_wait(const struct answer_blocks *blocks, const struct answer_names *names,
+                     const struct format_look *look, const struct answer_wait *wait,
+                     struct mb_buf *out)
 {
     const struct answer_block *block = wait->longest;
 
@@ -50,23 +51,23 @@ static void put_wait(const struct answer_facts *facts, const struct format_look 
     mb_buf_put_printable(out, block->thread);
     if (block->method > 0) {
         mb_buf_put_string(out, " in ");
-        format_put_method(look, &facts->methods.names, out, block->method, 34 + block->thread.size);
+        format_put_method(look, names, out, block->method, 34 + block->thread.size);
     }
     mb_buf_put_u1(out, '\n');
     for (size_t depth = 0; block != NULL && depth < ANSWER_LONGEST_CHAIN; depth++) {
         mb_buf_printf(out, "%*s%s", (int)(4 + 2 * depth), "",
                       depth > 0 ? "which waits itself" : "waits");
-        put_link(facts, look, block, out);
-        block = answer_wait_of_owner(&facts->blocks, block);
+        put_link(names, look, block, out);
+        block = answer_wait_of_owner(blocks, block);
     }
 }
 
-void format_put_blocks(const struct answer_facts *facts, const struct format_look *look,
-                       struct mb_buf *out)
+void format_put_blocks(const struct answer_blocks *blocks, const struct answer_names *names,
+                       const struct format_look *look, struct mb_buf *out)
 {
     union answer_waits waits = {0};
 
-    answer_waits_collect(&waits, &facts->blocks);
+    answer_waits_collect(&waits, blocks);
     const struct answer_wait *rows = waits.items;
     size_t count = MB_VEC_COUNT(&waits);
     size_t most = look->top < MOST_WAITS ? look->top : MOST_WAITS;
@@ -75,7 +76,7 @@ void format_put_blocks(const struct answer_facts *facts, const struct format_loo
         mb_buf_printf(out, "  %8s %6s %8s  %s\n", "waited", "times", "longest", "thread");
     }
     for (size_t i = 0; i < count && i < most; i++) {
-        put_wait(facts, look, &rows[i], out);
+        put_wait(blocks, names, look, &rows[i], out);
     }
     if (count > most) {
         mb_buf_printf(out, "  (%zu more)\n", count - most);

@@ -14,55 +14,53 @@
 #define PLAIN "\x1b[0m"
 
 /* A name is on a line of its own, with the period. */
-static struct answer_voice voice_of(const struct answer_facts *facts,
+static struct answer_voice voice_of(const struct answer_names *names,
                                     const struct format_look *look)
 {
-    return (struct answer_voice){.names = &facts->methods.names, .room = format_room(look, 1)};
+    return (struct answer_voice){.names = names, .room = format_room(look, 1)};
 }
 
-/* What people read first, in one paragraph. */
-static void put_lead(const struct answer_findings *findings, const struct answer_voice *voice,
+/* What people read first, in one paragraph. Finishes the findings. */
+static void put_lead(struct answer_findings *findings, const struct answer_names *names,
                      const struct format_look *look, struct mb_buf *out)
 {
+    const struct answer_voice voice = voice_of(names, look);
     struct mb_buf text = {0};
 
-    answer_put_sentences(&text, findings, voice);
+    answer_put_sentences(&text, findings, &voice);
     mb_buf_put_string(out, look->colour ? BOLD : "");
     format_put_paragraph(look, out, &text);
     mb_buf_put_string(out, look->colour ? PLAIN : "");
     mb_buf_finish(&text);
+    answer_findings_finish(findings);
 }
 
 static void put_headline(const struct answer_facts *facts, const struct format_look *look,
                          const struct answer_lead *lead, struct mb_buf *out)
 {
-    const struct answer_voice voice = voice_of(facts, look);
     struct answer_findings findings = {0};
 
     answer_find_headline(&findings, facts, lead);
-    put_lead(&findings, &voice, look, out);
-    answer_findings_finish(&findings);
+    put_lead(&findings, &facts->methods.names, look, out);
 }
 
 /* Whoever compares wants to know first whether anything changed. */
 static void put_verdict(const struct answer_facts *facts, const struct format_look *look,
                         struct mb_buf *out)
 {
-    const struct answer_voice voice = voice_of(facts, look);
     struct answer_diff diff = {0};
     struct answer_findings findings = {0};
 
     answer_diff_runs(&diff, look->old, facts);
     answer_find_verdict(&findings, &diff);
-    put_lead(&findings, &voice, look, out);
+    put_lead(&findings, &facts->methods.names, look, out);
     mb_buf_put_u1(out, '\n');
-    answer_findings_finish(&findings);
 }
 
 static void put_trust(const struct answer_facts *facts, const struct format_look *look,
                       struct mb_buf *out)
 {
-    const struct answer_voice voice = voice_of(facts, look);
+    const struct answer_voice voice = voice_of(&facts->methods.names, look);
     struct answer_findings findings = {0};
 
     format_put_heading(look, out, "How far to trust this");
@@ -109,12 +107,12 @@ static void put_report(struct format_writer *writer)
         format_put_diff(facts, look, out);
     }
     put_trust(facts, look, out);
-    format_put_path(facts, look, &lead.path, out);
+    format_put_path(&facts->clock, &facts->methods, look, &lead.path, out);
     format_put_costs(facts, look, out);
     format_put_waiting(facts, look, out);
-    format_put_blocks(facts, look, out);
+    format_put_blocks(&facts->blocks, &facts->methods.names, look, out);
     format_put_pools(&facts->threads, look, &lead.pools, out);
-    format_put_slow(facts, look, out);
+    format_put_slow(&facts->recording, &facts->messages, &facts->clock, &facts->methods, look, out);
     put_details(facts, look, out);
     format_put_advice(facts, look, out);
     mb_buf_fail_with(out, &lead.pools.buf);

@@ -46,8 +46,9 @@ void format_put_advice(const struct answer_facts *facts, const struct format_loo
                        struct mb_buf *out);
 
 /* The way down (text_path.c). */
-void format_put_path(const struct answer_facts *facts, const struct format_look *look,
-                     const struct answer_path *path, struct mb_buf *out);
+void format_put_path(const struct answer_clock *clock, const struct answer_methods *methods,
+                     const struct format_look *look, const struct answer_path *path,
+                     struct mb_buf *out);
 
 /* Tables (text_tables.c). */
 void format_put_costs(const struct answer_facts *facts, const struct format_look *look,
@@ -67,11 +68,13 @@ void format_put_threads(const struct answer_facts *facts, const struct format_lo
 void format_put_count(struct mb_buf *out, uint64_t count, bool is_sampled, int width);
 
 /* Locks that threads waited for, and who had them (sampled.c). */
-void format_put_blocks(const struct answer_facts *facts, const struct format_look *look,
-                       struct mb_buf *out);
+void format_put_blocks(const struct answer_blocks *blocks, const struct answer_names *names,
+                       const struct format_look *look, struct mb_buf *out);
 
 /* Slow messages, or outermost calls; with all stacks on request (text_slow.c). */
-void format_put_slow(const struct answer_facts *facts, const struct format_look *look,
+void format_put_slow(const struct answer_recording *recording,
+                     const struct answer_messages *messages, const struct answer_clock *clock,
+                     const struct answer_methods *methods, const struct format_look *look,
                      struct mb_buf *out);
 
 /* Against look->old: by name (text_diff.c). */

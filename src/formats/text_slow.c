@@ -18,25 +18,27 @@ static const char *root_name(const struct answer_recording *recording, bool is_o
     return is_one ? "outermost call" : "outermost calls";
 }
 
-static void put_item(const struct answer_facts *facts, const struct format_look *look,
-                     const struct trace_item *item, struct mb_buf *out)
+static void put_item(const struct answer_clock *clock, const struct answer_methods *methods,
+                     const struct format_look *look, const struct trace_item *item,
+                     struct mb_buf *out)
 {
     size_t indent = item->depth < 0 ? 0 : (size_t)item->depth;
 
     indent = indent < MAX_INDENT ? indent : MAX_INDENT;
     mb_buf_put_string(out, "  ");
-    format_put_time(out, answer_ns(&facts->clock, item->duration));
+    format_put_time(out, answer_ns(clock, item->duration));
     answer_put_count(out, item->count, 5);
     mb_buf_printf(out, "  %*s", (int)indent, "");
-    format_put_method(look, &facts->methods.names, out, item->id, STACK_COLUMN + 2 + indent);
-    answer_put_marks(&facts->methods, out, item->id, item->is_open != 0);
+    format_put_method(look, &methods->names, out, item->id, STACK_COLUMN + 2 + indent);
+    answer_put_marks(methods, out, item->id, item->is_open != 0);
     answer_put_inferred(out, item->is_inferred, 1);
-    answer_put_sampled(&facts->methods, out, item->is_sampled ? item->duration : 0, item->duration);
+    answer_put_sampled(methods, out, item->is_sampled ? item->duration : 0, item->duration);
     mb_buf_put_u1(out, '\n');
 }
 
-static void put_stack(const struct answer_facts *facts, const struct format_look *look,
-                      const struct answer_slow *slow, struct mb_buf *out)
+static void put_stack(const struct answer_clock *clock, const struct answer_methods *methods,
+                      const struct format_look *look, const struct answer_slow *slow,
+                      struct mb_buf *out)
 {
     mb_buf_put_string(out, "\n  ");
     answer_put_time(out, slow->duration_ns, 0);
@@ -47,51 +49,53 @@ static void put_stack(const struct answer_facts *facts, const struct format_look
     mb_buf_put_string(out, slow->is_open ? ", still running\n" : "\n");
     mb_buf_printf(out, "  %8s %5s\n", "time", "calls");
     for (size_t i = 0; i < slow->item_count; i++) {
-        put_item(facts, look, &slow->items[i], out);
+        put_item(clock, methods, look, &slow->items[i], out);
     }
 }
 
-static void put_groups(const struct answer_facts *facts, const struct format_look *look,
-                       struct mb_buf *out)
+static void put_groups(const struct answer_messages *messages, const struct answer_names *names,
+                       const struct format_look *look, struct mb_buf *out)
 {
     size_t most = look->details & FORMAT_STACKS ? look->top : MAX_GROUPS;
 
     mb_buf_printf(out, "  %8s %5s %8s  %s\n", "total", "count", "longest", "mostly in");
-    for (size_t i = 0; i < facts->messages.group_count && i < most; i++) {
-        const struct answer_group *group = &facts->messages.groups[i];
+    for (size_t i = 0; i < messages->group_count && i < most; i++) {
+        const struct answer_group *group = &messages->groups[i];
         mb_buf_put_string(out, "  ");
         format_put_time(out, group->total_ns);
         answer_put_count(out, group->count, 5);
         mb_buf_put_u1(out, ' ');
         answer_put_time(out, group->longest_ns, 8);
         mb_buf_put_string(out, "  ");
-        format_put_method(look, &facts->methods.names, out, group->key, 27);
+        format_put_method(look, names, out, group->key, 27);
         mb_buf_put_u1(out, '\n');
     }
-    if (facts->messages.group_count > most) {
-        mb_buf_printf(out, "  (%zu more)\n", facts->messages.group_count - most);
+    if (messages->group_count > most) {
+        mb_buf_printf(out, "  (%zu more)\n", messages->group_count - most);
     }
 }
 
-void format_put_slow(const struct answer_facts *facts, const struct format_look *look,
+void format_put_slow(const struct answer_recording *recording,
+                     const struct answer_messages *messages, const struct answer_clock *clock,
+                     const struct answer_methods *methods, const struct format_look *look,
                      struct mb_buf *out)
 {
     size_t stacks = look->details & FORMAT_STACKS ? look->top : 1;
     struct mb_buf limit = {0};
 
-    if (facts->messages.slow_count == 0) {
+    if (messages->slow_count == 0) {
         return;
     }
-    answer_put_time(&limit, facts->messages.threshold_ns, 0);
+    answer_put_time(&limit, messages->threshold_ns, 0);
     mb_buf_put_u1(&limit, 0);
-    format_put_heading(look, out, "Slow %s (%s or more)", root_name(&facts->recording, false),
+    format_put_heading(look, out, "Slow %s (%s or more)", root_name(recording, false),
                        limit.failed ? "" : (const char *)limit.bytes);
     mb_buf_finish_part(out, &limit);
-    put_groups(facts, look, out);
-    for (size_t i = 0; i < facts->messages.slow_count && i < stacks; i++) {
-        put_stack(facts, look, &facts->messages.slow[i], out);
+    put_groups(messages, &methods->names, look, out);
+    for (size_t i = 0; i < messages->slow_count && i < stacks; i++) {
+        put_stack(clock, methods, look, &messages->slow[i], out);
     }
-    if (facts->messages.slow_count > stacks) {
-        mb_buf_printf(out, "\n  (%zu more: --stacks)\n", facts->messages.slow_count - stacks);
+    if (messages->slow_count > stacks) {
+        mb_buf_printf(out, "\n  (%zu more: --stacks)\n", messages->slow_count - stacks);
     }
 }

@@ -61,27 +61,28 @@ static void put_held(const struct answer_methods *methods, const struct format_l
     }
 }
 
-static void put_method_row(const struct answer_facts *facts, const struct format_look *look,
-                           const struct trace_method *row, int64_t own_sum, struct mb_buf *out)
+static void put_method_row(const struct answer_clock *clock, const struct answer_methods *methods,
+                           const struct format_look *look, const struct trace_method *row,
+                           int64_t own_sum, struct mb_buf *out)
 {
     mb_buf_put_string(out, "  ");
-    answer_put_time(out, answer_ns(&facts->clock, row->self), 8);
+    answer_put_time(out, answer_ns(clock, row->self), 8);
     answer_put_percent(out, row->self, own_sum, 6);
     mb_buf_put_u1(out, ' ');
-    format_put_time(out, answer_ns(&facts->clock, row->total));
+    format_put_time(out, answer_ns(clock, row->total));
     format_put_count(out, row->calls, row->sampled > 0, 6);
     mb_buf_put_u1(out, ' ');
     if (row->calls > 0) {
         int64_t mean = row->total / (int64_t)(row->calls & INT64_MAX);
-        answer_put_time(out, answer_ns(&facts->clock, mean), 8);
+        answer_put_time(out, answer_ns(clock, mean), 8);
     } else {
         mb_buf_printf(out, "%8s", "-");
     }
     mb_buf_put_string(out, "  ");
-    format_put_method(look, &facts->methods.names, out, row->id, 44);
-    answer_put_marks(&facts->methods, out, row->id, false);
+    format_put_method(look, &methods->names, out, row->id, 44);
+    answer_put_marks(methods, out, row->id, false);
     answer_put_inferred(out, row->inferred, row->total);
-    answer_put_sampled(&facts->methods, out, row->sampled, row->total);
+    answer_put_sampled(methods, out, row->sampled, row->total);
     mb_buf_put_u1(out, '\n');
 }
 
@@ -93,13 +94,13 @@ struct method_table {
 };
 
 /* Worth a line: known to have cost something, and not by waiting. */
-static bool is_finding(const struct answer_facts *facts, const struct trace_method *row)
+static bool is_finding(enum answer_counted counted, const struct answer_clock *clock,
+                       const struct trace_method *row)
 {
-    int64_t tick_ns = answer_tick_ns(&facts->clock);
-    bool counts = facts->counted == ANSWER_WALL || row->self > 0 || row->total > 0;
+    int64_t tick_ns = answer_tick_ns(clock);
+    bool counts = counted == ANSWER_WALL || row->self > 0 || row->total > 0;
 
-    return !is_waiting(row) && counts &&
-           (tick_ns == 0 || answer_ns(&facts->clock, row->self) > tick_ns);
+    return !is_waiting(row) && counts && (tick_ns == 0 || answer_ns(clock, row->self) > tick_ns);
 }
 
 static void put_methods(const struct answer_facts *facts, const struct format_look *look,
@@ -116,8 +117,8 @@ static void put_methods(const struct answer_facts *facts, const struct format_lo
     }
     put_method_heading(out);
     for (size_t i = 0; i < table->count && shown < table->top; i++) {
-        if (order == ANSWER_BY_CALLS || is_finding(facts, &rows[i])) {
-            put_method_row(facts, look, &rows[i], own_sum, out);
+        if (order == ANSWER_BY_CALLS || is_finding(facts->counted, &facts->clock, &rows[i])) {
+            put_method_row(&facts->clock, &facts->methods, look, &rows[i], own_sum, out);
             put_held(&facts->methods, look, rows[i].id, out);
             shown++;
         }
@@ -202,18 +203,19 @@ static int by_waiting(const void *a, const void *b)
     return order != 0 ? order : (x->id > y->id) - (x->id < y->id);
 }
 
-static void put_waiting_row(const struct answer_facts *facts, const struct format_look *look,
-                            const struct trace_method *row, struct mb_buf *out)
+static void put_waiting_row(const struct answer_clock *clock, const struct answer_methods *methods,
+                            const struct format_look *look, const struct trace_method *row,
+                            struct mb_buf *out)
 {
     mb_buf_put_string(out, "  ");
-    format_put_time(out, answer_ns(&facts->clock, told_waiting(row)));
-    format_put_time(out, answer_ns(&facts->clock, trace_subtract(row->self, row->idle)));
+    format_put_time(out, answer_ns(clock, told_waiting(row)));
+    format_put_time(out, answer_ns(clock, trace_subtract(row->self, row->idle)));
     format_put_count(out, row->calls, row->sampled > 0, 6);
     mb_buf_put_string(out, "  ");
-    format_put_method(look, &facts->methods.names, out, row->id, 29);
-    answer_put_marks(&facts->methods, out, row->id, false);
+    format_put_method(look, &methods->names, out, row->id, 29);
+    answer_put_marks(methods, out, row->id, false);
     answer_put_inferred(out, row->inferred, row->total);
-    answer_put_sampled(&facts->methods, out, row->sampled, row->total);
+    answer_put_sampled(methods, out, row->sampled, row->total);
     mb_buf_put_u1(out, '\n');
 }
 
@@ -235,7 +237,7 @@ void format_put_waiting(const struct answer_facts *facts, const struct format_lo
         mb_buf_printf(out, "  %8s %8s %6s  %s\n", "waited", "own", "calls", "method");
     }
     for (size_t i = 0; i < count && i < most; i++) {
-        put_waiting_row(facts, look, &kept.items[i], out);
+        put_waiting_row(&facts->clock, &facts->methods, look, &kept.items[i], out);
     }
     if (count > most) {
         mb_buf_printf(out, "  (%zu more)\n", count - most);

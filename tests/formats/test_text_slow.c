@@ -9,7 +9,8 @@ static void expect_slow(const struct answer_facts *facts, const char *expected)
 {
     struct mb_buf out = {0};
 
-    format_put_slow(facts, &sample_look, &out);
+    format_put_slow(&facts->recording, &facts->messages, &facts->clock, &facts->methods,
+                    &sample_look, &out);
     mb_buf_put_u1(&out, 0);
     cr_expect_str_eq((char *)out.bytes, expected);
     mb_buf_finish(&out);
