@@ -69,42 +69,43 @@ static double clamp_value(double value, double least, double most)
     return value < least ? least : value > most ? most : value;
 }
 
-double answer_probe_ns(const struct answer_facts *facts)
+double answer_probe_ns(const struct answer_clock *clock, const struct answer_threads *threads)
 {
-    double usual = 2.0 * (double)answer_record_ns(&facts->clock);
+    double usual = 2.0 * (double)answer_record_ns(clock);
     double most = usual > MOST_PROBE_NS ? usual : MOST_PROBE_NS;
     double least = most;
 
-    if (facts->clock.is_coarse) {
+    if (clock->is_coarse) {
         return usual;
     }
-    for (size_t i = 0; i < facts->threads.count; i++) {
-        least = cheapest_mean(&facts->clock, &facts->threads.rows[i], least);
+    for (size_t i = 0; i < threads->count; i++) {
+        least = cheapest_mean(clock, &threads->rows[i], least);
     }
     return least < most ? clamp_value(PROBES_PER_LEAF * least, usual / 2.0, most) : usual;
 }
 
-static int64_t cost_of(const struct answer_facts *facts, uint64_t records)
+/* is_all: also of what the rings have lost. */
+static int64_t cost_of(const struct answer_clock *clock, const struct answer_threads *threads,
+                       bool is_all)
 {
-    double slow = count_slow(&facts->clock, (double)records);
-    double ns = slow * (double)facts->clock.slow_record_ns +
-                ((double)records - slow) * answer_probe_ns(facts) / 2;
+    const struct answer_sums sums = answer_sum(threads);
+    double records = (double)(sums.words + sums.unseen_words + (is_all ? sums.lapped_words : 0));
+    double slow = count_slow(clock, records);
+    double ns = slow * (double)clock->slow_record_ns +
+                (records - slow) * answer_probe_ns(clock, threads) / 2;
 
     return ns < (double)INT64_MAX ? (int64_t)ns : INT64_MAX;
 }
 
-int64_t answer_overhead_ns(const struct answer_facts *facts)
+int64_t answer_overhead_ns(const struct answer_clock *clock, const struct answer_threads *threads)
 {
-    struct answer_sums sums = answer_sum(&facts->threads);
-
-    return cost_of(facts, sums.words + sums.lapped_words + sums.unseen_words);
+    return cost_of(clock, threads, true);
 }
 
-int64_t answer_shown_overhead_ns(const struct answer_facts *facts)
+int64_t answer_shown_overhead_ns(const struct answer_clock *clock,
+                                 const struct answer_threads *threads)
 {
-    struct answer_sums sums = answer_sum(&facts->threads);
-
-    return cost_of(facts, sums.words + sums.unseen_words);
+    return cost_of(clock, threads, false);
 }
 
 /* ---- As a share ---- */
@@ -124,37 +125,38 @@ static int64_t worked_ns(const struct answer_threads *threads)
 }
 
 /* Overhead of the records within the reported time; never more than the time in calls. */
-static int64_t shown_ns(const struct answer_facts *facts)
+static int64_t shown_ns(const struct answer_clock *clock, const struct answer_threads *threads)
 {
-    int64_t ns = answer_shown_overhead_ns(facts);
-    int64_t all_ns = worked_ns(&facts->threads);
+    int64_t ns = answer_shown_overhead_ns(clock, threads);
+    int64_t all_ns = worked_ns(threads);
 
     return ns < all_ns ? ns : all_ns > 0 ? all_ns : 0;
 }
 
-bool answer_costs_much(const struct answer_facts *facts)
+bool answer_costs_much(const struct answer_clock *clock, const struct answer_threads *threads)
 {
-    int64_t all_ns = worked_ns(&facts->threads);
+    int64_t all_ns = worked_ns(threads);
 
-    return all_ns > 0 && shown_ns(facts) > all_ns / 100 * MUCH_PERCENT;
+    return all_ns > 0 && shown_ns(clock, threads) > all_ns / 100 * MUCH_PERCENT;
 }
 
-void answer_find_overhead(struct answer_findings *findings, const struct answer_facts *facts)
+void answer_find_overhead(struct answer_findings *findings, const struct answer_clock *clock,
+                          const struct answer_threads *threads)
 {
-    double probe_ns = answer_probe_ns(facts);
-    uint64_t record_ns = answer_record_ns(&facts->clock);
+    double probe_ns = answer_probe_ns(clock, threads);
+    uint64_t record_ns = answer_record_ns(clock);
     bool is_usual = (uint64_t)(probe_ns + 0.5) == 2 * record_ns;
-    int64_t all_ns = worked_ns(&facts->threads);
-    double share = all_ns > 0 ? (double)shown_ns(facts) * 100 / (double)all_ns : 0;
-    bool is_slow = facts->clock.slow_record_ns > 0 && facts->clock.quick_words > 0;
-    bool is_coarse = facts->clock.is_coarse && !is_never_quick(&facts->clock);
+    int64_t all_ns = worked_ns(threads);
+    double share = all_ns > 0 ? (double)shown_ns(clock, threads) * 100 / (double)all_ns : 0;
+    bool is_slow = clock->slow_record_ns > 0 && clock->quick_words > 0;
+    bool is_coarse = clock->is_coarse && !is_never_quick(clock);
 
-    ANSWER_FIND(findings, OVERHEAD, ANSWER_NS("overhead", answer_overhead_ns(facts)),
+    ANSWER_FIND(findings, OVERHEAD, ANSWER_NS("overhead", answer_overhead_ns(clock, threads)),
                 ANSWER_PERCENT("share", share), ANSWER_NS(is_usual ? NULL : "call", probe_ns + 0.5),
                 ANSWER_NS("record", record_ns), ANSWER_FLAG("coarse", is_coarse),
-                ANSWER_FLAG("neverCompiled", is_never_quick(&facts->clock)),
-                ANSWER_NS(is_slow ? "slowRecord" : NULL, facts->clock.slow_record_ns),
-                ANSWER_COUNT("slowRecords", (uint64_t)count_slow(&facts->clock, INFINITY)),
+                ANSWER_FLAG("neverCompiled", is_never_quick(clock)),
+                ANSWER_NS(is_slow ? "slowRecord" : NULL, clock->slow_record_ns),
+                ANSWER_COUNT("slowRecords", (uint64_t)count_slow(clock, INFINITY)),
                 ANSWER_COUNT("least", ANSWER_CODE_LEAST_PERCENT),
                 ANSWER_WHOLE_PERCENT("most", ANSWER_CODE_MOST_PERCENT));
 }

@@ -16,7 +16,7 @@ double answer_exact_ns(const struct answer_clock *clock, int64_t units);
 /* What the probes of one call cost once they are compiled, if they ever are, in ns: with the finer
  * clock 2.5 times what the cheapest of the methods that call no other take, which is next to
  * nothing but probes; two records where no method has calls enough to tell. */
-double answer_probe_ns(const struct answer_facts *facts);
+double answer_probe_ns(const struct answer_clock *clock, const struct answer_threads *threads);
 
 /* Code with probes is larger, and takes a JVM longer to compile: so much more CPU time programs
  * took (tests/bench/programs, and the Scala compiler), probes included. No trace tells of it. */
@@ -25,12 +25,14 @@ double answer_probe_ns(const struct answer_facts *facts);
 
 /* What calling the probes took. All records, also those of a time that the facts lack; and
  * those of the time that they have. */
-int64_t answer_overhead_ns(const struct answer_facts *facts);
-int64_t answer_shown_overhead_ns(const struct answer_facts *facts);
+int64_t answer_overhead_ns(const struct answer_clock *clock, const struct answer_threads *threads);
+int64_t answer_shown_overhead_ns(const struct answer_clock *clock,
+                                 const struct answer_threads *threads);
 
-void answer_find_overhead(struct answer_findings *findings, const struct answer_facts *facts);
+void answer_find_overhead(struct answer_findings *findings, const struct answer_clock *clock,
+                          const struct answer_threads *threads);
 
 /* It was more than a tenth of the work that is in the report. */
-bool answer_costs_much(const struct answer_facts *facts);
+bool answer_costs_much(const struct answer_clock *clock, const struct answer_threads *threads);
 
 #endif

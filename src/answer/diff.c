@@ -12,19 +12,20 @@
 
 /* ---- The runs ---- */
 
-static struct answer_run sum_run(const struct answer_facts *facts)
+static struct answer_run sum_run(const struct answer_clock *clock,
+                                 const struct answer_threads *threads)
 {
-    const struct answer_sums sums = answer_sum(&facts->threads);
+    const struct answer_sums sums = answer_sum(threads);
     struct answer_run run = {
         .wall_ns = (int64_t)((sums.end_ns - sums.start_ns) & INT64_MAX),
-        .overhead_ns = answer_overhead_ns(facts),
+        .overhead_ns = answer_overhead_ns(clock, threads),
         .is_whole = sums.lapped_words == 0,
     };
     int64_t unknown = 0;
     int64_t known = 0;
 
-    for (size_t i = 0; i < facts->threads.count; i++) {
-        const struct answer_time *time = &facts->threads.rows[i].time;
+    for (size_t i = 0; i < threads->count; i++) {
+        const struct answer_time *time = &threads->rows[i].time;
         int64_t *of = time->has_cpu ? &known : &unknown;
         *of = trace_add(*of, time->busy_ns);
         run.cpu_ns = trace_add(run.cpu_ns, time->has_cpu ? time->cpu_ns : 0);
@@ -64,8 +65,8 @@ static int64_t distance_of(int64_t a, int64_t b)
 void answer_diff_runs(struct answer_diff *diff, const struct answer_facts *old,
                       const struct answer_facts *new)
 {
-    diff->old = sum_run(old);
-    diff->new = sum_run(new);
+    diff->old = sum_run(&old->clock, &old->threads);
+    diff->new = sum_run(&new->clock, &new->threads);
     diff->recording_ns = distance_of(diff->old.overhead_ns, diff->new.overhead_ns) * RECKONED;
     diff->ready_ns = distance_of(diff->old.ready_ns, diff->new.ready_ns) * RECKONED;
     if (diff->old.has_cpu && diff->new.has_cpu) {
@@ -117,10 +118,10 @@ static int64_t sum_held(const struct answer_marks *marks)
 }
 
 /* A pair that lacks the other method still. */
-static struct answer_pair half_of(const struct answer_facts *facts,
+static struct answer_pair half_of(const struct answer_clock *clock,
+                                  const struct answer_methods *methods,
                                   const struct trace_method *method, bool is_new)
 {
-    const struct answer_methods *methods = &facts->methods;
     const struct answer_marks marks = answer_marks_of(methods, method->id, 0, 0);
     int64_t held = sum_held(&marks);
 
@@ -129,18 +130,19 @@ static struct answer_pair half_of(const struct answer_facts *facts,
         .new = is_new ? method : NULL,
         .name = methods->names.find(methods->names.context, method->id),
         .id = method->id,
-        .old_ns = is_new ? 0 : answer_ns(&facts->clock, method->self),
-        .new_ns = is_new ? answer_ns(&facts->clock, method->self) : 0,
-        .held_ns = answer_ns(&facts->clock, is_new ? held : trace_subtract(0, held)),
-        .inferred_ns = answer_ns(&facts->clock, mb_min_i64(method->inferred, method->self)),
+        .old_ns = is_new ? 0 : answer_ns(clock, method->self),
+        .new_ns = is_new ? answer_ns(clock, method->self) : 0,
+        .held_ns = answer_ns(clock, is_new ? held : trace_subtract(0, held)),
+        .inferred_ns = answer_ns(clock, mb_min_i64(method->inferred, method->self)),
         .is_muted = answer_has_mark(&marks, ANSWER_MARK_MUTED),
     };
 }
 
-static void add_halves(struct answer_diff *diff, const struct answer_facts *facts, bool is_new)
+static void add_halves(struct answer_diff *diff, const struct answer_clock *clock,
+                       const struct answer_methods *methods, bool is_new)
 {
-    for (size_t i = 0; i < facts->methods.count; i++) {
-        const struct answer_pair half = half_of(facts, &facts->methods.rows[i], is_new);
+    for (size_t i = 0; i < methods->count; i++) {
+        const struct answer_pair half = half_of(clock, methods, &methods->rows[i], is_new);
         MB_VEC_PUSH(&diff->pairs, half);
     }
 }
@@ -168,8 +170,8 @@ static void pair_methods(struct answer_diff *diff, const struct answer_facts *ol
     struct answer_pair *rows = NULL;
     size_t kept = 0;
 
-    add_halves(diff, old, false);
-    add_halves(diff, new, true);
+    add_halves(diff, &old->clock, &old->methods, false);
+    add_halves(diff, &new->clock, &new->methods, true);
     MB_VEC_SORT(&diff->pairs, by_name);
     rows = diff->pairs.items;
     for (size_t i = 0; i < MB_VEC_COUNT(&diff->pairs); i++) {

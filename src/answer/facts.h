@@ -247,7 +247,7 @@ enum answer_counted {
     ANSWER_CPU,   /* nor for how long they could run without a processor */
 };
 
-/* All borrowed. */
+/* All topics, all borrowed. Only who needs most of them takes this. */
 struct answer_facts {
     enum answer_counted counted;
     int64_t left_out_ns; /* what does not count */

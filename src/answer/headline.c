@@ -176,11 +176,12 @@ static const struct answer_pool *first_pool(const struct answer_recording *recor
     return rows;
 }
 
-void answer_lead_find(struct answer_lead *lead, const struct answer_facts *facts)
+void answer_lead_find(struct answer_lead *lead, const struct answer_recording *recording,
+                      const struct answer_clock *clock, const struct answer_threads *threads)
 {
-    answer_pools_collect(&lead->pools, facts);
+    answer_pools_collect(&lead->pools, clock, threads);
     if (lead->pools.buf.size > 0 && !lead->pools.buf.failed) {
-        answer_path_find(&lead->path, facts, first_pool(&facts->recording, &lead->pools));
+        answer_path_find(&lead->path, clock, threads, first_pool(recording, &lead->pools));
     }
     mb_buf_fail_with(&lead->pools.buf, &lead->path.steps.buf);
 }
@@ -203,14 +204,15 @@ static void find_unwoven(struct answer_findings *findings, const struct answer_w
     }
 }
 
-void answer_find_headline(struct answer_findings *findings, const struct answer_facts *facts,
-                          const struct answer_lead *lead)
+void answer_find_headline(struct answer_findings *findings,
+                          const struct answer_recording *recording,
+                          const struct answer_messages *messages, const struct answer_lead *lead)
 {
     const struct answer_pool *pool = lead->path.pool;
 
-    find_unwoven(findings, &facts->recording.weaving);
-    if (facts->recording.has_messages) {
-        find_messages(findings, &facts->messages);
+    find_unwoven(findings, &recording->weaving);
+    if (recording->has_messages) {
+        find_messages(findings, messages);
     }
     if (pool != NULL && pool->idle_ns > 0 && pool->busy_ns == 0) {
         ANSWER_FIND(findings, ONLY_IDLE, ANSWER_NS("idle", pool->idle_ns));

@@ -13,11 +13,13 @@ struct answer_lead {
 };
 
 /* Without memory pools fails. */
-void answer_lead_find(struct answer_lead *lead, const struct answer_facts *facts);
+void answer_lead_find(struct answer_lead *lead, const struct answer_recording *recording,
+                      const struct answer_clock *clock, const struct answer_threads *threads);
 void answer_lead_finish(struct answer_lead *lead);
 
 /* Slow messages, if there are messages at all, and what the pool of the path did. */
-void answer_find_headline(struct answer_findings *findings, const struct answer_facts *facts,
-                          const struct answer_lead *lead);
+void answer_find_headline(struct answer_findings *findings,
+                          const struct answer_recording *recording,
+                          const struct answer_messages *messages, const struct answer_lead *lead);
 
 #endif

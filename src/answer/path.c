@@ -65,13 +65,13 @@ static void take_steps(struct answer_path *path, const struct answer_clock *cloc
     }
 }
 
-void answer_path_find(struct answer_path *path, const struct answer_facts *facts,
-                      const struct answer_pool *pool)
+void answer_path_find(struct answer_path *path, const struct answer_clock *clock,
+                      const struct answer_threads *threads, const struct answer_pool *pool)
 {
     struct mb_buf room = {0};
 
     path->pool = pool;
-    take_nodes(path, &facts->threads);
+    take_nodes(path, threads);
     for (size_t i = 0; i < path->node_count; i++) {
         const struct trace_node *node = &path->nodes[i];
         bool is_outermost = answer_path_parent(path, node) == TRACE_NO_NODE && !node->is_idle;
@@ -82,7 +82,7 @@ void answer_path_find(struct answer_path *path, const struct answer_facts *facts
         path->steps.buf.failed = true;
     } else if (!path->steps.buf.failed) {
         find_best_children(path, best);
-        take_steps(path, &facts->clock, best);
+        take_steps(path, clock, best);
     }
     mb_buf_finish(&room);
 }

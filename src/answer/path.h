@@ -17,8 +17,8 @@ struct answer_path {
 };
 
 /* Without memory steps fails. */
-void answer_path_find(struct answer_path *path, const struct answer_facts *facts,
-                      const struct answer_pool *pool);
+void answer_path_find(struct answer_path *path, const struct answer_clock *clock,
+                      const struct answer_threads *threads, const struct answer_pool *pool);
 
 /* The deepest step that has at least half of all, or NULL. */
 const struct trace_node *answer_path_core(const struct answer_path *path);

@@ -147,18 +147,19 @@ static void add_thread(struct answer_pool *pool, const struct answer_clock *cloc
     pool->samples += thread->samples;
 }
 
-void answer_pools_collect(union answer_pools *pools, const struct answer_facts *facts)
+void answer_pools_collect(union answer_pools *pools, const struct answer_clock *clock,
+                          const struct answer_threads *threads)
 {
-    for (size_t i = 0; i < facts->threads.count; i++) {
-        const struct answer_thread *thread = &facts->threads.rows[i];
+    for (size_t i = 0; i < threads->count; i++) {
+        const struct answer_thread *thread = &threads->rows[i];
         struct answer_pool *pool = find_pool(pools, thread);
         if (pool == NULL) {
             return;
         }
-        add_thread(pool, &facts->clock, thread);
+        add_thread(pool, clock, thread);
     }
     if (MB_VEC_COUNT(pools) > 0) {
-        rank_pools(pools->items, MB_VEC_COUNT(pools), &facts->threads);
+        rank_pools(pools->items, MB_VEC_COUNT(pools), threads);
         MB_VEC_SORT(pools, by_rank);
     }
 }

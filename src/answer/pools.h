@@ -54,7 +54,8 @@ static inline bool answer_pool_waits(const struct answer_pool *pool)
 
 /* Rows, most work first; of a run in which hardly any was done, most time in
  * calls, of which those of the main thread count little. Without memory the buffer fails. */
-void answer_pools_collect(union answer_pools *pools, const struct answer_facts *facts);
+void answer_pools_collect(union answer_pools *pools, const struct answer_clock *clock,
+                          const struct answer_threads *threads);
 bool answer_pool_has(const struct answer_pool *pool, const struct answer_thread *thread);
 
 /* "http-exec-*", or the name of the only thread; as a value it is called "pool". */

@@ -377,7 +377,7 @@ void answer_find_trust(struct answer_findings *findings, const struct answer_fac
     find_idle(&s);
     if (has_records) {
         find_clock(&s);
-        answer_find_overhead(findings, facts);
+        answer_find_overhead(findings, &facts->clock, &facts->threads);
     }
     for (size_t i = 0; i < facts->recording.note_count; i++) {
         answer_add_finding(findings, &facts->recording.notes[i], false);

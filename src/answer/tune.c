@@ -249,7 +249,7 @@ enum mb_status answer_tune(const struct answer_facts *facts, const struct abi_me
     struct tuning tuning = {
         .facts = facts,
         .map = map,
-        .probe_ns = answer_probe_ns(facts),
+        .probe_ns = answer_probe_ns(&facts->clock, &facts->threads),
         .allowed = (double)percent / 100,
         .is_chosen = calloc((size_t)ABI_ID_MASK + 1, 1),
         .out = out,

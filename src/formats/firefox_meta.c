@@ -120,7 +120,8 @@ static void put_extra(struct format_writer *writer)
 
     mb_buf_put_string(out, ",\"extra\":[{\"label\":\"methodbeat\",\"entries\":[{\"label\":"
                            "\"Version\",\"format\":\"string\",\"value\":\"" MB_VERSION "\"}");
-    put_note(out, "Cost of calling probes", "nanoseconds", answer_overhead_ns(writer->facts));
+    put_note(out, "Cost of calling probes", "nanoseconds",
+             answer_overhead_ns(writer->clock, &writer->facts->threads));
     put_note(out, "Records overwritten", "integer", (int64_t)sums.lapped_words);
     if (state->is_cut) {
         put_note(out, "Left out: calls shorter than", "nanoseconds", FORMAT_FIREFOX_SHORTEST_NS);

@@ -60,7 +60,7 @@ static void put_answer(const struct answer_facts *facts, const struct answer_lea
     const struct answer_voice voice = {.names = &facts->methods.names, .put = format_html_piece};
     struct answer_findings findings = {0};
 
-    answer_find_headline(&findings, facts, lead);
+    answer_find_headline(&findings, &facts->recording, &facts->messages, lead);
     mb_buf_put_string(out, "<p class=\"lead\">");
     answer_put_sentences(out, &findings, &voice);
     mb_buf_printf(out, "</p>\n<p class=\"meta\">pid %" PRIu32, facts->process.id);
@@ -108,7 +108,7 @@ static void put_parts(const struct answer_facts *facts, const struct answer_fact
     const uint64_t end_ns = answer_sum(&facts->threads).end_ns;
     struct answer_lead lead = {0};
 
-    answer_lead_find(&lead, facts);
+    answer_lead_find(&lead, &facts->recording, &facts->clock, &facts->threads);
     if (old != NULL) {
         format_html_diff(old, facts, out);
     }

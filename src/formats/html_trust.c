@@ -64,7 +64,7 @@ void format_html_trust(const struct answer_facts *facts, struct mb_buf *out)
     const struct answer_finding summary = ANSWER_MAKE(
         SUMMARY, ANSWER_COUNT("calls", sums.calls), ANSWER_NS("span", sums.end_ns - sums.start_ns),
         ANSWER_COUNT("threads", facts->threads.count),
-        ANSWER_NS("overhead", answer_overhead_ns(facts)));
+        ANSWER_NS("overhead", answer_overhead_ns(&facts->clock, &facts->threads)));
 
     mb_buf_printf(out,
                   "<section id=\"trust\"><details class=\"%s\"><summary><span class=\"mark\" "

@@ -367,7 +367,7 @@ static void put_overview(const struct answer_facts *facts, struct mb_json *json)
         mb_json_string(json, "counted", facts->counted == ANSWER_CPU ? "cpu" : "awake");
         mb_json_number(json, "leftOutNs", facts->left_out_ns);
     }
-    mb_json_number(json, "overheadEstimateNs", answer_overhead_ns(facts));
+    mb_json_number(json, "overheadEstimateNs", answer_overhead_ns(&facts->clock, &facts->threads));
     mb_json_string(json, "overheadCovers", "probe calls");
     mb_json_open(json, "largerCodePercent", "[");
     mb_json_number(json, NULL, ANSWER_CODE_LEAST_PERCENT);
@@ -521,13 +521,13 @@ static void put_findings(const struct answer_facts *facts, const struct answer_f
     struct answer_lead lead = {0};
     struct answer_diff diff = {0};
 
-    answer_lead_find(&lead, facts);
+    answer_lead_find(&lead, &facts->recording, &facts->clock, &facts->threads);
     if (old != NULL) {
         answer_diff_make(&diff, old, facts);
         answer_find_verdict(&findings, &diff);
         answer_find_noise(&findings, &diff);
     }
-    answer_find_headline(&findings, facts, &lead);
+    answer_find_headline(&findings, &facts->recording, &facts->messages, &lead);
     answer_find_trust(&findings, facts);
     open_list(json, "findings");
     while ((finding = answer_next_finding(&findings, finding)) != NULL) {

@@ -306,7 +306,8 @@ void format_perfetto_put_attributes(struct format_writer *writer)
     size_t count = 0;
 
     attributes[count++] = make_text("methodbeat.version", format_perfetto_words(MB_VERSION));
-    attributes[count++] = make_number("methodbeat.overhead_ns", answer_overhead_ns(writer->facts));
+    attributes[count++] =
+        make_number("methodbeat.overhead_ns", answer_overhead_ns(writer->clock, threads));
     attributes[count++] = make_number("methodbeat.lost_records", (int64_t)sums.lapped_words);
     if (writer->process->mapping_hash != 0) {
         (void)snprintf(hash, sizeof(hash), "%016" PRIx64, writer->process->mapping_hash);

@@ -40,7 +40,7 @@ static void put_headline(const struct answer_facts *facts, const struct format_l
 {
     struct answer_findings findings = {0};
 
-    answer_find_headline(&findings, facts, lead);
+    answer_find_headline(&findings, &facts->recording, &facts->messages, lead);
     put_lead(&findings, &facts->methods.names, look, out);
 }
 
@@ -97,7 +97,7 @@ static void put_report(struct format_writer *writer)
     struct mb_buf *out = &writer->out;
     struct answer_lead lead = {0};
 
-    answer_lead_find(&lead, facts);
+    answer_lead_find(&lead, &facts->recording, &facts->clock, &facts->threads);
     if (look->old != NULL) {
         put_verdict(facts, look, out);
     }

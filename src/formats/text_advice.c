@@ -34,7 +34,7 @@ void format_put_advice(const struct answer_facts *facts, const struct format_loo
 {
     struct mb_buf command = {0};
 
-    if (!answer_costs_much(facts) || facts->trace_path.size == 0) {
+    if (!answer_costs_much(&facts->clock, &facts->threads) || facts->trace_path.size == 0) {
         return;
     }
     format_put_heading(look, out, "Less overhead: list what costs most to record, for --blacklist");

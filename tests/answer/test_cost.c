@@ -16,19 +16,19 @@ Test(overhead, learns_what_a_probe_costs)
         {.id = 4, .parent = 0, .calls = 10, .total = 20, .own = 20},
     };
     struct answer_thread thread = {0};
-    struct answer_facts facts = {
-        .clock.ns_per_unit = ONE_NS, .threads.rows = &thread, .threads.count = 1};
+    struct answer_clock clock = {.ns_per_unit = ONE_NS};
+    const struct answer_threads all = {&thread, 1};
 
-    cr_expect(eq(int, (int)(answer_probe_ns(&facts) + 0.1), 20), "no leaf: what is usual");
+    cr_expect(eq(int, (int)(answer_probe_ns(&clock, &all) + 0.1), 20), "no leaf: what is usual");
     thread.nodes = nodes;
     thread.node_count = MB_COUNT(nodes);
-    cr_expect(eq(int, (int)(answer_probe_ns(&facts) + 0.1), 75));
+    cr_expect(eq(int, (int)(answer_probe_ns(&clock, &all) + 0.1), 75));
     nodes[2].own = nodes[2].total = 1;
-    cr_expect(eq(int, (int)(answer_probe_ns(&facts) + 0.1), 10), "not next to nothing");
+    cr_expect(eq(int, (int)(answer_probe_ns(&clock, &all) + 0.1), 10), "not next to nothing");
     nodes[2].own = nodes[2].total = 1000000000;
-    cr_expect(eq(int, (int)(answer_probe_ns(&facts) + 0.1), 20), "no cheap leaf");
-    facts.clock.is_coarse = true;
-    cr_expect(eq(int, (int)(answer_probe_ns(&facts) + 0.1), 8));
+    cr_expect(eq(int, (int)(answer_probe_ns(&clock, &all) + 0.1), 20), "no cheap leaf");
+    clock.is_coarse = true;
+    cr_expect(eq(int, (int)(answer_probe_ns(&clock, &all) + 0.1), 8));
 }
 
 /* Those of all threads; those that are lost have cost as much as the others, and what a profile has
@@ -40,38 +40,38 @@ Test(overhead, counts_all_records)
         {.losses = {.words = 7}},
         {.losses = {.words = 100}, .lapped_words = 90, .unseen_words = 30, .is_profiled = true},
     };
-    struct answer_facts facts = {
-        .clock.ns_per_unit = ONE_NS, .threads.rows = threads, .threads.count = 2};
+    struct answer_clock clock = {.ns_per_unit = ONE_NS};
+    struct answer_threads all = {threads, 2};
 
-    cr_expect(eq(i64, answer_overhead_ns(&facts), (2 + 5 + 7) * 10));
-    cr_expect(eq(i64, answer_shown_overhead_ns(&facts), 90));
-    facts.threads.count = 3;
-    cr_expect(eq(i64, answer_overhead_ns(&facts), (2 + 5 + 7 + 100 + 30) * 10));
-    facts.clock.is_coarse = true;
-    cr_expect(eq(i64, answer_shown_overhead_ns(&facts), (109 + 30) * 4));
+    cr_expect(eq(i64, answer_overhead_ns(&clock, &all), (2 + 5 + 7) * 10));
+    cr_expect(eq(i64, answer_shown_overhead_ns(&clock, &all), 90));
+    all.count = 3;
+    cr_expect(eq(i64, answer_overhead_ns(&clock, &all), (2 + 5 + 7 + 100 + 30) * 10));
+    clock.is_coarse = true;
+    cr_expect(eq(i64, answer_shown_overhead_ns(&clock, &all), (109 + 30) * 4));
 }
 
 /* Java's first records are made by an interpreter, and all are where there is no compiler. */
 Test(overhead, charges_records_before_the_compiler)
 {
     const struct answer_thread thread = {.losses = {.words = 1000}};
-    struct answer_facts facts = {.clock = {.is_coarse = true,
-                                           .ns_per_unit = ONE_NS,
-                                           .slow_record_ns = 1500,
-                                           .slow_words = 99,
-                                           .quick_words = 900},
-                                 .threads.rows = &thread,
-                                 .threads.count = 1};
+    struct answer_clock clock = {.is_coarse = true,
+                                 .ns_per_unit = ONE_NS,
+                                 .slow_record_ns = 1500,
+                                 .slow_words = 99,
+                                 .quick_words = 900};
+    const struct answer_threads all = {&thread, 1};
 
-    cr_expect(eq(i64, answer_overhead_ns(&facts), 300 * 1500 + 700 * 4), "between the two looks");
-    cr_expect(eq(int, (int)(answer_probe_ns(&facts) + 0.1), 8));
-    facts.clock.quick_words = 1000000;
-    cr_expect(eq(i64, answer_overhead_ns(&facts), 1000 * 1500), "no more than there are");
-    facts.clock.quick_words = 0;
-    cr_expect(eq(i64, answer_overhead_ns(&facts), 1000 * 1500), "never quick");
-    cr_expect(eq(int, (int)(answer_probe_ns(&facts) + 0.1), 3000));
-    facts.clock.slow_record_ns = 1;
-    cr_expect(eq(i64, answer_overhead_ns(&facts), 4000), "measured less than what it can be");
+    cr_expect(eq(i64, answer_overhead_ns(&clock, &all), 300 * 1500 + 700 * 4),
+              "between the two looks");
+    cr_expect(eq(int, (int)(answer_probe_ns(&clock, &all) + 0.1), 8));
+    clock.quick_words = 1000000;
+    cr_expect(eq(i64, answer_overhead_ns(&clock, &all), 1000 * 1500), "no more than there are");
+    clock.quick_words = 0;
+    cr_expect(eq(i64, answer_overhead_ns(&clock, &all), 1000 * 1500), "never quick");
+    cr_expect(eq(int, (int)(answer_probe_ns(&clock, &all) + 0.1), 3000));
+    clock.slow_record_ns = 1;
+    cr_expect(eq(i64, answer_overhead_ns(&clock, &all), 4000), "measured less than what it can be");
 }
 
 /* With the finer clock the cheapest leaf tells also that. */
@@ -80,15 +80,14 @@ Test(overhead, believes_a_leaf_as_far_as_what_was_measured)
     const struct trace_node leaf = {
         .id = 2, .parent = 0, .calls = 1999, .total = 600000, .own = 600000};
     const struct answer_thread thread = {.nodes = &leaf, .node_count = 1};
-    struct answer_facts facts = {.clock = {.ns_per_unit = ONE_NS, .slow_record_ns = 500},
-                                 .threads.rows = &thread,
-                                 .threads.count = 1};
+    struct answer_clock clock = {.ns_per_unit = ONE_NS, .slow_record_ns = 500};
+    const struct answer_threads all = {&thread, 1};
 
-    cr_expect(eq(int, (int)(answer_probe_ns(&facts) + 0.1), 750));
-    facts.clock.slow_record_ns = 200;
-    cr_expect(eq(int, (int)(answer_probe_ns(&facts) + 0.1), 400));
-    facts.clock.quick_words = 5;
-    cr_expect(eq(int, (int)(answer_probe_ns(&facts) + 0.1), 20));
+    cr_expect(eq(int, (int)(answer_probe_ns(&clock, &all) + 0.1), 750));
+    clock.slow_record_ns = 200;
+    cr_expect(eq(int, (int)(answer_probe_ns(&clock, &all) + 0.1), 400));
+    clock.quick_words = 5;
+    cr_expect(eq(int, (int)(answer_probe_ns(&clock, &all) + 0.1), 20));
 }
 
 /* ---- In words ---- */
@@ -108,7 +107,7 @@ static void put_overhead(const struct answer_facts *facts, const struct format_l
     const struct answer_voice voice = {.names = &facts->methods.names};
     struct answer_findings findings = {0};
 
-    answer_find_overhead(&findings, facts);
+    answer_find_overhead(&findings, &facts->clock, &facts->threads);
     answer_put_sentences(out, &findings, &voice);
     mb_buf_put_u1(out, '\n');
     answer_findings_finish(&findings);

@@ -22,7 +22,7 @@ Test(pools, threads_that_differ_by_their_number_are_one)
     union answer_pools pools = {0};
     struct mb_buf text = {0};
 
-    answer_pools_collect(&pools, &facts);
+    answer_pools_collect(&pools, &facts.clock, &facts.threads);
     const struct answer_pool *rows = pools.items;
     for (size_t i = 0; i < MB_VEC_COUNT(&pools); i++) {
         answer_put_pool(&text, &rows[i]);
@@ -69,7 +69,7 @@ Test(pools, who_worked_most_comes_first)
     union answer_pools pools = {0};
     struct mb_buf text = {0};
 
-    answer_pools_collect(&pools, &facts);
+    answer_pools_collect(&pools, &facts.clock, &facts.threads);
     const struct answer_pool *rows = pools.items;
     for (size_t i = 0; i < MB_VEC_COUNT(&pools); i++) {
         answer_put_pool(&text, &rows[i]);
@@ -88,7 +88,7 @@ static void put_pools(struct mb_buf *text, const struct answer_facts *facts)
 {
     union answer_pools pools = {0};
 
-    answer_pools_collect(&pools, facts);
+    answer_pools_collect(&pools, &facts->clock, &facts->threads);
     const struct answer_pool *rows = pools.items;
     for (size_t i = 0; i < MB_VEC_COUNT(&pools); i++) {
         answer_put_pool(text, &rows[i]);

@@ -38,8 +38,8 @@ static struct answer_path find_path(const struct answer_facts *facts, union answ
 {
     struct answer_path path = {0};
 
-    answer_pools_collect(pools, facts);
-    answer_path_find(&path, facts, pools->items);
+    answer_pools_collect(pools, &facts->clock, &facts->threads);
+    answer_path_find(&path, &facts->clock, &facts->threads, pools->items);
     cr_assert(not(path.steps.buf.failed));
     return path;
 }

@@ -50,7 +50,7 @@ Test(tables, threads_of_a_pool_are_one_line)
 
     facts.threads.rows = threads;
     facts.threads.count = 3;
-    answer_pools_collect(&pools, &facts);
+    answer_pools_collect(&pools, &facts.clock, &facts.threads);
     format_put_pools(&facts.threads, &sample_look, &pools, &out);
     mb_buf_put_u1(&out, 0);
     cr_expect_str_eq((char *)out.bytes, "\nThreads\n"
