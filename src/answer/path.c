@@ -1,11 +1,5 @@
 #include "answer/path.h"
 
-const uint32_t *answer_path_steps(const struct answer_path *path, size_t *count)
-{
-    *count = MB_VEC_COUNT(&path->steps);
-    return path->steps.items;
-}
-
 uint32_t answer_path_parent(const struct answer_path *path, const struct trace_node *node)
 {
     bool is_outermost = node->parent == TRACE_NO_NODE || path->nodes[node->parent].is_idle;
@@ -89,8 +83,8 @@ void answer_path_find(struct answer_path *path, const struct answer_clock *clock
 
 const struct trace_node *answer_path_core(const struct answer_path *path)
 {
-    size_t count = 0;
-    const uint32_t *steps = answer_path_steps(path, &count);
+    size_t count = MB_VEC_COUNT(&path->steps);
+    const uint32_t *steps = path->steps.items;
 
     while (count > 0 && path->nodes[steps[count - 1]].total < path->total / 2) {
         count--;
@@ -106,8 +100,8 @@ void answer_path_finish(struct answer_path *path)
 
 bool answer_path_tells(const struct answer_path *path, size_t step)
 {
-    size_t count = 0;
-    const uint32_t *steps = answer_path_steps(path, &count);
+    size_t count = MB_VEC_COUNT(&path->steps);
+    const uint32_t *steps = path->steps.items;
     const struct trace_node *node = &path->nodes[steps[step]];
 
     if (step == 0 || step + 1 == count) {

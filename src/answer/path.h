@@ -23,9 +23,6 @@ void answer_path_find(struct answer_path *path, const struct answer_clock *clock
 /* The deepest step that has at least half of all, or NULL. */
 const struct trace_node *answer_path_core(const struct answer_path *path);
 
-/* The steps, as numbers of nodes. */
-const uint32_t *answer_path_steps(const struct answer_path *path, size_t *count);
-
 /* What calls the node; idle loops are left out: what they call is outermost. */
 uint32_t answer_path_parent(const struct answer_path *path, const struct trace_node *node);
 

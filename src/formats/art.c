@@ -125,8 +125,8 @@ static void put_words(struct format_writer *writer)
 {
     const struct art *state = writer->state;
     struct mb_buf *out = &writer->out;
-    size_t count;
-    const uint32_t *ids = format_ids_seen(&state->methods, &count);
+    size_t count = MB_VEC_COUNT(&state->methods.seen);
+    const uint32_t *ids = state->methods.seen.items;
 
     mb_buf_printf(out,
                   "*version\n%u\ndata-file-overflow=false\nclock=wall\nelapsed-time-usec=%" PRIu64

@@ -315,11 +315,11 @@ static void put_strings(struct format_writer *writer, const uint32_t *ids, size_
 static void put_shared(struct format_writer *writer)
 {
     const struct format_firefox *state = writer->state;
-    size_t count;
 
     mb_buf_put_string(&writer->out, "\"shared\":{");
     put_stack_table(writer);
-    const uint32_t *ids = format_ids_seen(&state->functions, &count);
+    const uint32_t *ids = state->functions.seen.items;
+    size_t count = MB_VEC_COUNT(&state->functions.seen);
     find_marks(writer, ids, count);
     put_frame_table(writer, count);
     put_function_table(writer, count);

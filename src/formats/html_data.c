@@ -51,12 +51,11 @@ static put_call *const call_columns[] = {put_start, put_duration, put_method, pu
 
 static size_t count_kept(const struct format_html_picks *picks, const struct answer_thread *thread)
 {
-    size_t count;
     size_t kept = 0;
-    const struct format_html_item *items = format_html_items(picks, thread, &count);
+    const union format_html_items *calls = format_html_items(picks, thread);
 
-    for (size_t i = 0; i < count; i++) {
-        kept += items[i].duration_ns >= picks->least_ns;
+    for (size_t i = 0; i < MB_VEC_COUNT(calls); i++) {
+        kept += calls->items[i].duration_ns >= picks->least_ns;
     }
     return kept;
 }
@@ -64,17 +63,16 @@ static size_t count_kept(const struct format_html_picks *picks, const struct ans
 static void put_calls(const struct format_html_picks *picks, const struct answer_thread *thread,
                       struct mb_buf *raw)
 {
-    size_t count;
-    const struct format_html_item *items = format_html_items(picks, thread, &count);
+    const union format_html_items *calls = format_html_items(picks, thread);
 
     format_pack_u32(raw, (uint32_t)count_kept(picks, thread));
     for (size_t c = 0; c < MB_COUNT(call_columns); c++) {
         size_t column = format_pack_begin_column(raw);
         struct format_html_item before = {0};
-        for (size_t i = 0; i < count; i++) {
-            if (items[i].duration_ns >= picks->least_ns) {
-                call_columns[c](picks, &items[i], &before, raw);
-                before = items[i];
+        for (size_t i = 0; i < MB_VEC_COUNT(calls); i++) {
+            if (calls->items[i].duration_ns >= picks->least_ns) {
+                call_columns[c](picks, &calls->items[i], &before, raw);
+                before = calls->items[i];
             }
         }
         format_pack_end_column(raw, column);
@@ -226,11 +224,10 @@ static void find_span(const struct format_html_picks *picks, uint64_t *start_ns,
     *start_ns = UINT64_MAX;
     *end_ns = 0;
     for (size_t t = 0; t < MB_VEC_COUNT(&picks->threads); t++) {
-        size_t count;
-        const struct format_html_item *items = format_html_items(picks, threads[t], &count);
-        for (size_t i = 0; i < count; i++) {
-            uint64_t end = items[i].start_ns + items[i].duration_ns;
-            *start_ns = items[i].start_ns < *start_ns ? items[i].start_ns : *start_ns;
+        const union format_html_items *calls = format_html_items(picks, threads[t]);
+        for (size_t i = 0; i < MB_VEC_COUNT(calls); i++) {
+            uint64_t end = calls->items[i].start_ns + calls->items[i].duration_ns;
+            *start_ns = calls->items[i].start_ns < *start_ns ? calls->items[i].start_ns : *start_ns;
             *end_ns = end > *end_ns ? end : *end_ns;
         }
     }
@@ -241,9 +238,8 @@ static void put_thread_head(const struct format_html_picks *picks,
                             const struct answer_thread *thread, size_t nodes, bool is_extra,
                             struct mb_buf *json)
 {
-    size_t count;
+    size_t count = MB_VEC_COUNT(format_html_items(picks, thread));
 
-    (void)format_html_items(picks, thread, &count);
     mb_buf_put_string(json, "{\"name\":");
     mb_buf_put_json_string(json, thread->name);
     mb_buf_printf(json,

@@ -10,10 +10,10 @@
 #define NO_RANK UINT32_MAX
 #define STEPS UINT64_C(64) /* durations that are told apart between a power of two and the next */
 
-/* A row for each thread of the report, with its calls if its ring had any. */
-static const union format_html_items *calls_of(const struct format_html_picks *w,
-                                               const struct answer_thread *thread)
+const union format_html_items *format_html_items(const struct format_html_picks *w,
+                                                 const struct answer_thread *thread)
 {
+    static const union format_html_items none;
     const struct format_html_thread *rows = w->all->threads.items;
 
     for (size_t i = 0; i < MB_VEC_COUNT(&w->all->threads); i++) {
@@ -21,16 +21,7 @@ static const union format_html_items *calls_of(const struct format_html_picks *w
             return &rows[i].calls;
         }
     }
-    return NULL;
-}
-
-const struct format_html_item *format_html_items(const struct format_html_picks *w,
-                                                 const struct answer_thread *thread, size_t *count)
-{
-    const union format_html_items *calls = calls_of(w, thread);
-
-    *count = calls != NULL ? MB_VEC_COUNT(calls) : 0;
-    return calls != NULL ? calls->items : NULL;
+    return &none;
 }
 
 static void collect_threads(struct format_html_picks *picks)
@@ -105,10 +96,9 @@ static void find_least_times(struct format_html_picks *w, const struct format_ht
     w->failed = w->failed || counts == NULL;
     for (size_t t = 0; counts != NULL && t < MB_VEC_COUNT(&w->threads); t++) {
         const struct answer_thread *thread = threads[t];
-        size_t count;
-        const struct format_html_item *items = format_html_items(w, thread, &count);
-        for (size_t i = 0; i < count; i++) {
-            counts[size_class(items[i].duration_ns)]++;
+        const union format_html_items *calls = format_html_items(w, thread);
+        for (size_t i = 0; i < MB_VEC_COUNT(calls); i++) {
+            counts[size_class(calls->items[i].duration_ns)]++;
         }
         for (size_t i = 0; i < thread->node_count; i++) {
             nodes[size_class(format_html_node_ns(&w->facts->clock, &thread->nodes[i]))]++;
@@ -157,10 +147,9 @@ static void add_missing(struct format_html_picks *w)
 
     for (size_t t = 0; t < MB_VEC_COUNT(&w->threads); t++) {
         const struct answer_thread *thread = threads[t];
-        size_t count;
-        const struct format_html_item *items = format_html_items(w, thread, &count);
-        for (size_t i = 0; i < count; i++) {
-            add_rank(w, &(const struct trace_method){.id = items[i].id});
+        const union format_html_items *calls = format_html_items(w, thread);
+        for (size_t i = 0; i < MB_VEC_COUNT(calls); i++) {
+            add_rank(w, &(const struct trace_method){.id = calls->items[i].id});
         }
         for (size_t i = 0; i < thread->node_count; i++) {
             add_rank(w, &(const struct trace_method){.id = thread->nodes[i].id});

@@ -26,8 +26,8 @@ void format_html_picks_finish(struct format_html_picks *picks);
 uint32_t format_html_rank(const struct format_html_picks *picks, uint32_t id);
 
 /* The calls of a thread's ring, in call order; none if it had no ring. */
-const struct format_html_item *format_html_items(const struct format_html_picks *picks,
-                                                 const struct answer_thread *thread, size_t *count);
+const union format_html_items *format_html_items(const struct format_html_picks *picks,
+                                                 const struct answer_thread *thread);
 
 /* The total of a node; 0 for what a damaged trace has below. */
 uint64_t format_html_node_ns(const struct answer_clock *clock, const struct trace_node *node);

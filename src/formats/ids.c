@@ -32,12 +32,6 @@ uint32_t format_ids_number(struct format_ids *ids, uint32_t id, struct mb_buf *o
     return number != NULL ? *number : 0;
 }
 
-const uint32_t *format_ids_seen(const struct format_ids *ids, size_t *count)
-{
-    *count = MB_VEC_COUNT(&ids->seen);
-    return ids->seen.items;
-}
-
 void format_ids_reset(struct format_ids *ids)
 {
     for (size_t i = 0; i < MB_VEC_COUNT(&ids->seen); i++) {

@@ -8,15 +8,12 @@
 /* Zeroed memory has seen none. */
 struct format_ids {
     union mb_numbers numbers; /* [id], 0: not seen */
-    union mb_numbers seen;    /* the ids by number */
+    union mb_numbers seen;    /* the ids by number, from that of 1 on */
 };
 
 /* From 1 on; 0 without memory, and out fails. *is_new: it turned up for the first time; NULL: that
  * is not asked. */
 uint32_t format_ids_number(struct format_ids *ids, uint32_t id, struct mb_buf *out, bool *is_new);
-
-/* The ids by number, from that of 1 on. */
-const uint32_t *format_ids_seen(const struct format_ids *ids, size_t *count);
 
 /* Forget them, keep the memory. */
 void format_ids_reset(struct format_ids *ids);

@@ -139,8 +139,8 @@ static void put_frames(struct format_writer *writer)
     const struct speedscope *state = writer->state;
     const struct answer_methods *methods = &writer->facts->methods;
     struct trace_method *rows = answer_sort_methods(methods->rows, methods->count, ANSWER_BY_ID);
-    size_t count;
-    const uint32_t *ids = format_ids_seen(&state->frames, &count);
+    size_t count = MB_VEC_COUNT(&state->frames.seen);
+    const uint32_t *ids = state->frames.seen.items;
 
     writer->out.failed = writer->out.failed || rows == NULL;
     for (size_t i = 0; i < count; i++) {

@@ -44,8 +44,8 @@ static size_t put_steps(const struct answer_clock *clock, const struct answer_me
                         const struct format_look *look, const struct answer_path *path,
                         struct mb_buf *out)
 {
-    size_t count = 0;
-    const uint32_t *steps = answer_path_steps(path, &count);
+    size_t count = MB_VEC_COUNT(&path->steps);
+    const uint32_t *steps = path->steps.items;
     size_t indent = 0;
     size_t passed = 0;
 
@@ -70,8 +70,8 @@ static void put_branches(const struct answer_clock *clock, const struct answer_m
                          const struct format_look *look, const struct answer_path *path,
                          size_t indent, struct mb_buf *out)
 {
-    size_t count = 0;
-    const uint32_t *steps = answer_path_steps(path, &count);
+    size_t count = MB_VEC_COUNT(&path->steps);
+    const uint32_t *steps = path->steps.items;
     uint32_t parent = count > 0 ? steps[count - 1] : TRACE_NO_NODE;
     int64_t least = path->total / BRANCH_SHARE;
     int64_t below = INT64_MAX;

@@ -15,14 +15,13 @@ static void expect_number(struct format_ids *ids, uint32_t id, uint32_t number, 
 Test(ids, are_counted_as_they_turn_up)
 {
     struct format_ids ids = {0};
-    size_t count;
 
     expect_number(&ids, 0xfffff, 1, true);
     expect_number(&ids, 0, 2, true);
     expect_number(&ids, 0xfffff, 1, false);
     expect_number(&ids, 7, 3, true);
-    const uint32_t *seen = format_ids_seen(&ids, &count);
-    cr_assert(eq(sz, count, 3));
+    const uint32_t *seen = ids.seen.items;
+    cr_assert(eq(sz, MB_VEC_COUNT(&ids.seen), 3));
     cr_expect(seen[0] == 0xfffff && seen[2] == 7);
     format_ids_reset(&ids);
     expect_number(&ids, 7, 1, true);
