@@ -1,5 +1,7 @@
 #include "answer/cost.h"
 
+#include "base/number.h"
+
 #include <math.h>
 
 #define MUCH_PERCENT 10
@@ -36,13 +38,7 @@ static double count_slow(const struct answer_clock *clock, double records)
                        ? sqrt((double)(clock->slow_words + 1) * (double)clock->quick_words)
                        : 0;
 
-    return count < records ? count : records;
-}
-
-double answer_exact_ns(const struct answer_clock *clock, int64_t units)
-{
-    return (double)units *
-           ((double)(clock->ns_per_unit >> 32) / (double)(clock->ns_per_unit & UINT32_MAX));
+    return mb_min_f64(count, records);
 }
 
 /* All of its time is its own: it makes no calls that are recorded. */
@@ -56,7 +52,7 @@ static double cheapest_mean(const struct answer_clock *clock, const struct answe
 {
     for (size_t i = 0; i < thread->node_count; i++) {
         const struct trace_node *node = &thread->nodes[i];
-        double mean = answer_exact_ns(clock, node->own) / (double)(node->calls + 1);
+        double mean = (double)answer_ns(clock, node->own) / (double)(node->calls + 1);
         if (is_leaf(node) && node->calls >= MANY_CALLS && mean < least) {
             least = mean;
         }
@@ -64,15 +60,10 @@ static double cheapest_mean(const struct answer_clock *clock, const struct answe
     return least;
 }
 
-static double clamp_value(double value, double least, double most)
-{
-    return value < least ? least : value > most ? most : value;
-}
-
 double answer_probe_ns(const struct answer_clock *clock, const struct answer_threads *threads)
 {
     double usual = 2.0 * (double)answer_record_ns(clock);
-    double most = usual > MOST_PROBE_NS ? usual : MOST_PROBE_NS;
+    double most = mb_max_f64(usual, MOST_PROBE_NS);
     double least = most;
 
     if (clock->is_coarse) {
@@ -81,7 +72,8 @@ double answer_probe_ns(const struct answer_clock *clock, const struct answer_thr
     for (size_t i = 0; i < threads->count; i++) {
         least = cheapest_mean(clock, &threads->rows[i], least);
     }
-    return least < most ? clamp_value(PROBES_PER_LEAF * least, usual / 2.0, most) : usual;
+    return least < most ? mb_min_f64(mb_max_f64(PROBES_PER_LEAF * least, usual / 2.0), most)
+                        : usual;
 }
 
 /* is_all: also of what the rings have lost. */

@@ -10,9 +10,6 @@
  * never found the recorder's own code compiled. */
 uint64_t answer_record_ns(const struct answer_clock *clock);
 
-/* Units as ns, with their fractions. */
-double answer_exact_ns(const struct answer_clock *clock, int64_t units);
-
 /* What the probes of one call cost once they are compiled, if they ever are, in ns: with the finer
  * clock 2.5 times what the cheapest of the methods that call no other take, which is next to
  * nothing but probes; two records where no method has calls enough to tell. */

@@ -6,6 +6,7 @@
 #include "answer/building.h"
 
 #include "abi/names.h"
+#include "base/number.h"
 
 #include <string.h>
 
@@ -58,11 +59,9 @@ static int64_t least_of(const struct answer_building *b, const struct abi_profil
                         uint64_t start)
 {
     bool has_ended = (row->flags & ABI_PROFILE_ENDED) != 0;
-    int64_t life =
-        without_tenth(time_between(row->first_time, has_ended ? row->last_time : b->end));
-    int64_t half = time_between(start, b->end) / 2;
+    int64_t life = time_between(row->first_time, has_ended ? row->last_time : b->end);
 
-    return life > half ? life : half;
+    return mb_max_i64(without_tenth(life), time_between(start, b->end) / 2);
 }
 
 /* The longest call below a node, or the longest outermost one. */
@@ -285,13 +284,6 @@ static bool has_others(const struct answer_building *b, const struct life *life)
     return has;
 }
 
-static void clear_marks(const struct life *life)
-{
-    for (size_t i = 0; i < life->count; i++) {
-        life->nodes[i].is_idle = false;
-    }
-}
-
 /* Where nothing else is left, the loops are the answer. */
 enum mb_status answer_find_idle(struct answer_building *b, struct mb_error *err)
 {
@@ -314,19 +306,11 @@ enum mb_status answer_find_idle(struct answer_building *b, struct mb_error *err)
     }
     for (size_t i = 0; i < source->thread_count && !has; i++) {
         const struct life life = life_of(b, i, start);
-        clear_marks(&life);
+        for (size_t k = 0; k < life.count; k++) {
+            life.nodes[k].is_idle = false;
+        }
     }
     return b->idle.buf.failed ? mb_fail_memory(err) : MB_OK;
-}
-
-static void put_ids(const struct answer_thread *thread, uint32_t *ids, size_t *count)
-{
-    for (size_t i = 0; i < thread->node_count; i++) {
-        if (thread->nodes[i].is_idle && ids != NULL) {
-            ids[*count] = thread->nodes[i].id;
-        }
-        *count += thread->nodes[i].is_idle;
-    }
 }
 
 enum mb_status answer_take_idle(struct answer_building *b, struct answer_thread *thread,
@@ -335,15 +319,19 @@ enum mb_status answer_take_idle(struct answer_building *b, struct answer_thread 
     size_t count = 0;
     int64_t own = 0;
 
-    put_ids(thread, NULL, &count);
+    for (size_t i = 0; i < thread->node_count; i++) {
+        count += thread->nodes[i].is_idle;
+    }
     uint32_t *ids = MB_NEW_ARRAY(&b->model->arena, uint32_t, count + 1);
     if (ids == NULL) {
         return mb_fail_memory(err);
     }
     thread->idle_ids = ids;
-    put_ids(thread, ids, &thread->idle_count);
     for (size_t i = 0; i < thread->node_count; i++) {
-        own = trace_add(own, thread->nodes[i].is_idle ? thread->nodes[i].own : 0);
+        if (thread->nodes[i].is_idle) {
+            ids[thread->idle_count++] = thread->nodes[i].id;
+            own = trace_add(own, thread->nodes[i].own);
+        }
     }
     thread->time.idle_ns = answer_ns(&b->model->facts.clock, own);
     return MB_OK;

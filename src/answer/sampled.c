@@ -1,6 +1,7 @@
 #include "answer/building.h"
 
 #include "answer/trust.h"
+#include "base/number.h"
 #include "trace/graft.h"
 
 #include <stdlib.h>
@@ -38,11 +39,6 @@ static uint64_t failed_stacks(const struct abi_sampling *sampling)
     return sum;
 }
 
-static uint32_t greater_of(uint32_t a, uint32_t b)
-{
-    return a > b ? a : b;
-}
-
 /* Methods that the map has by its ids. Nodes are the view's, unless there are such. */
 static enum mb_status join_methods(struct answer_building *b, struct abi_sampling_view *view,
                                    struct mb_error *err)
@@ -72,10 +68,10 @@ static enum mb_status join_methods(struct answer_building *b, struct abi_samplin
 /* In units of the trace's words: no sum of samples is finer. */
 static int64_t widest_interval(const struct answer_building *b, const struct abi_sampling *sampling)
 {
-    uint32_t us =
-        greater_of(greater_of(sampling->main_interval_us, sampling->widest_main_us),
-                   greater_of(sampling->threads_interval_us, sampling->widest_threads_us));
-    uint64_t units = abi_trace_units(b->model->facts.clock.ns_per_unit, (uint64_t)us_to_ns(us));
+    uint64_t us =
+        mb_max_u64(mb_max_u64(sampling->main_interval_us, sampling->widest_main_us),
+                   mb_max_u64(sampling->threads_interval_us, sampling->widest_threads_us));
+    uint64_t units = abi_trace_units(b->model->facts.clock.ns_per_unit, us * 1000);
 
     return (int64_t)(units & INT64_MAX);
 }

@@ -209,7 +209,7 @@ static void put_head(struct tuning *t, size_t chosen_count)
 static void put_rule(struct tuning *t, const struct trace_method *row)
 {
     const struct abi_method *method = abi_methodmap_find(t->map, row->id);
-    double total_ns = answer_exact_ns(&t->facts->clock, row->total);
+    double total_ns = (double)answer_ns(&t->facts->clock, row->total);
     double probes_ns = (double)row->calls * t->probe_ns;
 
     (void)rule_put_keepmethod(t->out, method->class_name, method->name, method->descriptor);
