@@ -1,5 +1,6 @@
 /* methodbeat issues */
 
+#include "base/number.h"
 #include "cli/cli.h"
 #include "cli/colour.h"
 #include "cli/options.h"
@@ -10,6 +11,7 @@
 #include <time.h>
 
 #define DEFAULT_TOP 10
+#define MOST_SECONDS 86400000000
 
 struct arguments {
     struct issues_map_source source;
@@ -18,6 +20,7 @@ struct arguments {
     const struct issues_format *format;
     enum cli_colour colour;
     uint64_t top;
+    uint64_t since_s; /* so long ago; 0: at any time */
     bool is_wide;
     bool is_strict;
 };
@@ -42,28 +45,6 @@ static int take_format(const struct cli_parser *parser, const struct cli_option 
     return cli_refuse(parser, option, argument, list);
 }
 
-/* "30m", "12h", "2d": so long ago, since 1970. */
-static int take_age(const struct cli_parser *parser, const struct cli_option *option, void *place,
-                    const char *argument)
-{
-    static const struct {
-        char letter;
-        int64_t ms;
-    } units[] = {{'s', 1000}, {'m', 60000}, {'h', 3600000}, {'d', 86400000}};
-    size_t size = strlen(argument);
-    uint64_t number;
-
-    for (size_t i = 0; size > 1 && i < MB_COUNT(units); i++) {
-        if (argument[size - 1] == units[i].letter &&
-            mb_text_to_number((struct mb_text){argument, size - 1}, 1000000, &number)) {
-            int64_t since_ms = (int64_t)time(NULL) * 1000 - (int64_t)number * units[i].ms;
-            *(int64_t *)place = since_ms > 1 ? since_ms : 1;
-            return CLI_DONE;
-        }
-    }
-    return cli_refuse(parser, option, argument, "a number with s, m, h or d behind it");
-}
-
 #define PLACE(field) offsetof(struct arguments, field)
 
 static const struct cli_option rows[] = {
@@ -71,7 +52,11 @@ static const struct cli_option rows[] = {
     {.name = "mapping", .take = cli_take_text, .offset = PLACE(source.mapping)},
     {.name = "group", .take = cli_take_choice, .offset = PLACE(grouping), .choices = groupings},
     {.name = "detail", .take = cli_take_text, .offset = PLACE(filter.details)},
-    {.name = "since", .take = take_age, .offset = PLACE(filter.since_ms)},
+    {.name = "since",
+     .take = cli_take_seconds,
+     .offset = PLACE(since_s),
+     .least = 1,
+     .most = MOST_SECONDS},
     {.name = "top", .take = cli_take_number, .offset = PLACE(top), .most = INT32_MAX},
     {.name = "format", .take = take_format, .offset = PLACE(format)},
     {.name = "wide", .take = cli_take_flag, .offset = PLACE(is_wide)},
@@ -86,6 +71,10 @@ static int parse_issues(struct arguments *arguments, int argc, char **argv)
 
     if (code != CLI_DONE) {
         return code;
+    }
+    if (arguments->since_s > 0) {
+        arguments->filter.since_ms =
+            mb_max_i64(((int64_t)time(NULL) - (int64_t)arguments->since_s) * 1000, 1);
     }
     arguments->source.paths = (const char *const *)(argv + optind);
     return argc > optind ? CLI_DONE : cli_fail_usage("issues", "a spool or a file is needed");

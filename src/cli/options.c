@@ -94,13 +94,26 @@ int cli_take_number(const struct cli_parser *parser, const struct cli_option *op
     return CLI_DONE;
 }
 
+int cli_take_percent(const struct cli_parser *parser, const struct cli_option *option, void *place,
+                     const char *argument)
+{
+    struct mb_text text = mb_text_of(argument);
+
+    text.size -= mb_text_ends(text, MB_TEXT("%"));
+    return mb_text_to_number(text, option->most, place)
+               ? CLI_DONE
+               : cli_fail_usage(parser->command,
+                                "--%s is whole percents, 0%% to %" PRIu64 "%%, not '%s'",
+                                option->name, option->most, argument);
+}
+
 int cli_take_seconds(const struct cli_parser *parser, const struct cli_option *option, void *place,
                      const char *argument)
 {
     static const struct {
         char unit;
         uint64_t seconds;
-    } units[] = {{'s', 1}, {'m', 60}, {'h', 3600}};
+    } units[] = {{'s', 1}, {'m', 60}, {'h', 3600}, {'d', 86400}};
     struct mb_text text = mb_text_of(argument);
     uint64_t factor = 1;
     uint64_t *seconds = place;
@@ -116,10 +129,11 @@ int cli_take_seconds(const struct cli_parser *parser, const struct cli_option *o
     *seconds *= factor;
     return is_number && *seconds >= option->least
                ? CLI_DONE
-               : cli_fail_usage(parser->command,
-                                "--%s is a number of seconds, as 90, 90s, 5m or 1h, from %" PRIu64
-                                " to %" PRIu64 ", not '%s'",
-                                option->name, option->least, option->most, argument);
+               : cli_fail_usage(
+                     parser->command,
+                     "--%s is a number of seconds, as 90, 90s, 5m, 1h or 2d, from %" PRIu64
+                     " to %" PRIu64 ", not '%s'",
+                     option->name, option->least, option->most, argument);
 }
 
 static const struct cli_option *find_option(const struct cli_option *options, size_t count,

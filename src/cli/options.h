@@ -38,7 +38,7 @@ struct cli_option {
     const struct cli_choice *choices; /* of cli_take_choice */
     const char *otherwise; /* its argument, which stands behind a '=', may be left out: then this;
                             * NULL: it may not */
-    uint64_t least;        /* of the two that take numbers */
+    uint64_t least;        /* of those that take numbers */
     uint64_t most;
 };
 
@@ -55,7 +55,8 @@ cli_take_fn cli_take_map;     /* struct answer_map_place: a file, or what is the
                                * list of folders */
 cli_take_fn cli_take_choice;  /* an enum */
 cli_take_fn cli_take_number;  /* uint64_t */
-cli_take_fn cli_take_seconds; /* uint64_t: "90", "90s", "5m", "1h" */
+cli_take_fn cli_take_percent; /* uint64_t: "10", "10%" */
+cli_take_fn cli_take_seconds; /* uint64_t: "90", "90s", "5m", "1h", "2d" */
 
 /* Read the options of argv[1..]; operands are moved behind them (except with stops_at_operand),
  * optind is the first operand. CLI_DONE, or prints the error and gives another enum cli_exit. At

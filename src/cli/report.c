@@ -50,20 +50,6 @@ struct arguments {
     double slower;       /* than the old trace, certainly, in percent; below 0: unknown */
 };
 
-/* "10%", "10". */
-static int take_percent(const struct cli_parser *parser, const struct cli_option *option,
-                        void *place, const char *argument)
-{
-    struct mb_text text = mb_text_of(argument);
-
-    if (text.size > 1 && text.data[text.size - 1] == '%') {
-        text.size--;
-    }
-    return mb_text_to_number(text, MOST_PERCENT, place)
-               ? CLI_DONE
-               : cli_refuse(parser, option, argument, "whole percents, as 10%");
-}
-
 #define PLACE(field) offsetof(struct arguments, field)
 
 static const struct cli_choice weights[] = {{"ns", FORMAT_WEIGHT_NS},
@@ -100,7 +86,10 @@ static const struct cli_option rows[] = {
     {.name = "muted", .take = cli_take_flag, .offset = PLACE(with_muted)},
     {.name = "size", .take = cli_take_flag, .offset = PLACE(tells_size)},
     {.name = "diff", .take = cli_take_text, .offset = PLACE(old_path)},
-    {.name = "fail-above", .take = take_percent, .offset = PLACE(fail_above)},
+    {.name = "fail-above",
+     .take = cli_take_percent,
+     .offset = PLACE(fail_above),
+     .most = MOST_PERCENT},
     {.name = "wide", .take = cli_take_flag, .offset = PLACE(is_wide)},
     {.name = "color", .take = cli_take_choice, .offset = PLACE(colour), .choices = cli_colours},
     {.name = "force", .take = cli_take_flag, .offset = PLACE(source.force)},

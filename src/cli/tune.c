@@ -17,26 +17,11 @@ struct arguments {
     uint64_t percent;
 };
 
-/* N or N% */
-static int take_percent(const struct cli_parser *parser, const struct cli_option *option,
-                        void *place, const char *argument)
-{
-    struct mb_text text = mb_text_of(argument);
-    uint64_t *percent = place;
-
-    if (mb_text_ends(text, MB_TEXT("%"))) {
-        text.size--;
-    }
-    return mb_text_to_number(text, MAX_PERCENT, percent)
-               ? CLI_DONE
-               : cli_refuse(parser, option, argument, "a percentage from 0% to 1000%");
-}
-
 #define PLACE(field) offsetof(struct arguments, field)
 
 static const struct cli_option rows[] = {
     {.name = "method-map", .take = cli_take_map, .offset = PLACE(source.map)},
-    {.name = "overhead", .take = take_percent, .offset = PLACE(percent)},
+    {.name = "overhead", .take = cli_take_percent, .offset = PLACE(percent), .most = MAX_PERCENT},
 };
 
 static int parse_tune(struct arguments *arguments, int argc, char **argv)
