@@ -6,6 +6,7 @@
 #include "cli/nearest.h"
 
 #include <assert.h>
+#include <errno.h>
 #include <getopt.h>
 #include <inttypes.h>
 #include <stdbool.h>
@@ -57,10 +58,16 @@ int cli_take_map(const struct cli_parser *parser, const struct cli_option *optio
                  const char *argument)
 {
     struct answer_map_place *map = place;
+    struct mb_error err;
     struct stat info;
-    bool is_list =
-        stat(argument, &info) == 0 ? S_ISDIR(info.st_mode) : strchr(argument, ':') != NULL;
+    bool is_there = stat(argument, &info) == 0;
+    bool is_list = is_there ? S_ISDIR(info.st_mode) : strchr(argument, ':') != NULL;
 
+    if (!is_there && errno != ENOENT && errno != ENOTDIR && errno != ENAMETOOLONG) {
+        (void)mb_fail_errno(&err, "cannot stat");
+        mb_error_in_input(&err, argument);
+        return cli_fail(&err);
+    }
     return cli_take_text(parser, option, is_list ? &map->folders : &map->file, argument);
 }
 

@@ -30,14 +30,11 @@ static int parse_records(struct arguments *arguments, int argc, char **argv)
                                       .operand = "trace file"};
     int code = cli_take_options(&parser, argc, argv);
 
-    if (code != CLI_DONE) {
-        return code;
-    }
-    if (arguments->source.mapping != NULL && arguments->source.map.file == NULL) {
-        return cli_fail_usage("records", "--mapping needs --method-map");
-    }
     arguments->source.path = argv[optind];
-    return CLI_DONE;
+    return code == CLI_DONE && arguments->source.mapping != NULL &&
+                   arguments->source.map.file == NULL
+               ? cli_fail_usage("records", "--mapping needs --method-map")
+               : code;
 }
 
 static enum mb_status list_records(const struct arguments *arguments, struct mb_error *err)

@@ -84,12 +84,9 @@ static int parse_top(struct arguments *arguments, int argc, char **argv)
                                       .operand = "process or trace file"};
     int code = cli_take_options(&parser, argc, argv);
 
-    if (code != CLI_DONE) {
-        return code;
-    }
     arguments->operand = argv[optind];
     arguments->source.finds_map = true;
-    return CLI_DONE;
+    return code;
 }
 
 /* ---- Blocks of text ---- */

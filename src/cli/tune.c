@@ -30,12 +30,9 @@ static int parse_tune(struct arguments *arguments, int argc, char **argv)
                                       .operand = "trace file"};
     int code = cli_take_options(&parser, argc, argv);
 
-    if (code != CLI_DONE) {
-        return code;
-    }
     arguments->source.path = argv[optind];
     arguments->source.finds_map = true;
-    return CLI_DONE;
+    return code;
 }
 
 static enum mb_status tune_trace(const struct arguments *arguments, struct answer_trace *trace,
