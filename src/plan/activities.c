@@ -47,9 +47,9 @@ static enum mb_status add_libraries(struct finder *finder, struct mb_error *err)
 
 /* The verdict belongs to the name; copies of a class may lack the method, and the last run may have
  * found one damaged. */
-static enum weave_focus focus_of(const struct plan_class *cls, enum rule_focus verdict)
+static enum weave_focus focus_of(const struct plan_class *cls)
 {
-    if (verdict == RULE_FOCUS_NONE || cls->is_instrumented || !cls->is_readable) {
+    if (cls->is_instrumented || !cls->is_readable) {
         return WEAVE_FOCUS_NONE;
     }
     switch ((enum rule_focus_method)cls->focus_method) {
@@ -83,21 +83,29 @@ static enum mb_status warn_full(const struct plan_focus_request *request,
                            err);
 }
 
+enum mb_status plan_set_focus(const struct plan_focus_request *request, struct plan_class *cls,
+                              bool is_activity, struct mb_error *err)
+{
+    enum weave_focus focus = is_activity ? focus_of(cls) : WEAVE_FOCUS_NONE;
+
+    if (focus == WEAVE_FOCUS_ADD && cls->method_count == UINT16_MAX) {
+        MB_TRY(warn_full(request, cls, err));
+        focus = WEAVE_FOCUS_NONE;
+    }
+    if (cls->focus != focus) {
+        cls->focus = (uint8_t)focus;
+        request->sources->items[cls->source].is_output_current = false;
+    }
+    return MB_OK;
+}
+
 static enum mb_status assign_focus(const struct finder *finder, bool has_activities,
                                    struct mb_error *err)
 {
     for (size_t i = 0; i < finder->request->class_count; i++) {
         struct plan_class *cls = finder->request->classes[i];
-        enum weave_focus focus =
-            has_activities ? focus_of(cls, look_up(finder, cls)) : WEAVE_FOCUS_NONE;
-        if (focus == WEAVE_FOCUS_ADD && cls->method_count == UINT16_MAX) {
-            MB_TRY(warn_full(finder->request, cls, err));
-            focus = WEAVE_FOCUS_NONE;
-        }
-        if (cls->focus != focus) {
-            cls->focus = (uint8_t)focus;
-            finder->request->sources->items[cls->source].is_output_current = false;
-        }
+        bool is_activity = has_activities && look_up(finder, cls) != RULE_FOCUS_NONE;
+        MB_TRY(plan_set_focus(finder->request, cls, is_activity, err));
     }
     return MB_OK;
 }

@@ -20,6 +20,11 @@ struct plan_focus_request {
     struct plan_warnings *warnings;
 };
 
+/* Set the focus of one class, by the verdict on its name; needs only sources and warnings. */
+MB_MUST_CHECK enum mb_status plan_set_focus(const struct plan_focus_request *request,
+                                            struct plan_class *cls, bool is_activity,
+                                            struct mb_error *err);
+
 /* Set the focus of every class. */
 MB_MUST_CHECK enum mb_status plan_assign_focus(const struct plan_focus_request *request,
                                                struct mb_error *err);
