@@ -88,7 +88,7 @@ enum mb_status plan_set_focus(const struct plan_focus_request *request, struct p
 {
     enum weave_focus focus = is_activity ? focus_of(cls) : WEAVE_FOCUS_NONE;
 
-    if (focus == WEAVE_FOCUS_ADD && cls->method_count == UINT16_MAX) {
+    if (focus == WEAVE_FOCUS_ADD && cls->method_count == UINT16_MAX && !cls->has_keys) {
         MB_TRY(warn_full(request, cls, err));
         focus = WEAVE_FOCUS_NONE;
     }

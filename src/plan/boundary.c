@@ -2,6 +2,7 @@
 
 #include "base/vec.h"
 #include "plan/links.h"
+#include "plan/names.h"
 #include "plan/sort.h"
 #include "rules/platform.h"
 
@@ -170,16 +171,14 @@ static enum rule_boundary find_boundary(const struct finder *finder, const struc
                                         const struct plan_method *method)
 {
     const struct mb_intern *names = finder->request->names;
-    const uint16_t direct = CF_ACC_STATIC | CF_ACC_PRIVATE;
-    struct mb_text name = plan_class_text(names, cls, method->name);
-    struct mb_text descriptor = plan_class_text(names, cls, method->descriptor);
 
-    if (type->is_unknown && (method->access_flags & direct) == 0 &&
-        !mb_text_starts(name, MB_TEXT("<"))) {
+    if (type->is_unknown && !plan_is_direct(names, cls, method)) {
         return RULE_BOUNDARY_UNKNOWN;
     }
-    return is_called(finder, rule_method_key(name, descriptor)) ? RULE_BOUNDARY_CALLED
-                                                                : RULE_BOUNDARY_NONE;
+    uint32_t key = cls->has_keys ? method->name
+                                 : rule_method_key(plan_class_text(names, cls, method->name),
+                                                   plan_class_text(names, cls, method->descriptor));
+    return is_called(finder, key) ? RULE_BOUNDARY_CALLED : RULE_BOUNDARY_NONE;
 }
 
 /* A class whose methods change is rewritten in another way. */

@@ -2,8 +2,6 @@
 
 #include "rules/platform.h"
 
-#define MAX_LINKS (UINT16_MAX / sizeof(uint32_t)) /* in a text */
-
 static void put_link(struct mb_buf *links, uint32_t number)
 {
     mb_buf_put(links, &number, sizeof(number));
@@ -57,7 +55,7 @@ static enum mb_status keep_links(struct mb_buf *links, struct mb_intern *names, 
     struct mb_text numbers = {(const char *)links->bytes, links->size};
     bool is_kept = !links->failed;
 
-    if (count > MAX_LINKS) {
+    if (count > PLAN_MAX_LINKS) {
         numbers = (struct mb_text){(const char *)&any, sizeof(any)};
     }
     if (is_kept && count > 0) {

@@ -8,6 +8,7 @@
 
 /* In place of a class's numbers: more than a text holds. */
 #define PLAN_LINK_ANY 0u
+#define PLAN_MAX_LINKS (UINT16_MAX / sizeof(uint32_t))
 
 /* Set cls->interfaces, without those of the platform, and cls->called: the keys (rule_method_key)
  * of methods that it refers to by handles or, if it is left without probes, calls. */

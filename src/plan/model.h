@@ -54,6 +54,7 @@ struct plan_class {
     bool is_changed;       /* after pass 2: its new bytes differ */
     bool is_cut_back;      /* after pass 2: not all that was decided could be done */
     bool names_in_content; /* content stays to the end, with its methods' names */
+    bool has_keys;         /* its methods have hashes in place of names (names.h) */
     struct plan_method *methods;
     const char *content; /* its size bytes, for pass 2: a view of the input, or held; NULL: to be
                           * read again */

@@ -1,0 +1,317 @@
+#include "plan/names.h"
+
+#include "abi/hash.h"
+#include "base/vec.h"
+#include "classfile/cursor.h"
+#include "plan/links.h"
+#include "rules/platform.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#define KIND "collect"
+#define REST_BITS 14   /* of the hash of a name beyond its key */
+#define METHOD_SIZE 6  /* bytes */
+#define LEAST_CLASS 11 /* bytes of a class without any text */
+#define FLAG_DIRECT 1U /* of a method */
+#define FLAG_OWN 2U
+#define FLAG_BLOCKED 1U /* of a class; its focus method stands above */
+#define FLAG_INSTRUMENTED 2U
+#define FOCUS_SHIFT 2
+
+/* --- hashes --- */
+
+uint64_t plan_hash_name(struct mb_text name, struct mb_text descriptor)
+{
+    uint64_t rest = mb_text_hash(name) ^ 3 * mb_text_hash(descriptor);
+
+    return ((uint64_t)rule_method_key(name, descriptor) << REST_BITS | rest >> (64 - REST_BITS))
+           << 2;
+}
+
+uint64_t plan_hash_name_of(const struct mb_intern *names, const struct plan_class *cls,
+                           const struct plan_method *method)
+{
+    enum rule_boundary boundary = (enum rule_boundary)method->boundary;
+    bool is_own = boundary != RULE_BOUNDARY_NONE && rule_boundary_is_own(boundary);
+
+    return plan_hash_name(plan_class_text(names, cls, method->name),
+                          plan_class_text(names, cls, method->descriptor)) |
+           (is_own ? FLAG_OWN : 0) | (plan_is_direct(names, cls, method) ? FLAG_DIRECT : 0);
+}
+
+uint64_t plan_hash_method(struct mb_text cls, uint64_t name)
+{
+    const uint64_t pair[2] = {mb_text_hash(cls), name >> 2};
+    uint64_t hash = mb_text_hash((struct mb_text){(const char *)pair, sizeof(pair)});
+
+    return (hash & ~(uint64_t)1) | (name & FLAG_DIRECT);
+}
+
+bool plan_is_direct(const struct mb_intern *names, const struct plan_class *cls,
+                    const struct plan_method *method)
+{
+    return (method->access_flags & (CF_ACC_STATIC | CF_ACC_PRIVATE)) != 0 ||
+           (!cls->has_keys &&
+            mb_text_starts(plan_class_text(names, cls, method->name), MB_TEXT("<")));
+}
+
+/* --- seals --- */
+
+static struct plan_seal make_seal(const char *kind, uint64_t options, struct mb_text content)
+{
+    struct plan_seal seal = {.hash = abi_hash(ABI_HASH_START, content.data, content.size),
+                             .options = options};
+
+    (void)snprintf(seal.kind, sizeof(seal.kind), "mb %s 1", kind);
+    return seal;
+}
+
+void plan_seal(struct mb_buf *out, const char *kind, uint64_t options)
+{
+    if (!out->failed) {
+        struct mb_text file = {(const char *)out->bytes, out->size};
+        struct plan_seal seal = make_seal(kind, options, mb_text_from(file, sizeof(seal)));
+        memcpy(out->bytes, &seal, sizeof(seal));
+    }
+}
+
+enum mb_status plan_fail_damaged(const char *path, struct mb_error *err)
+{
+    (void)mb_fail(err, MB_BAD_TEXT, MB_NO_OFFSET, "is damaged: make it again");
+    mb_error_in_input(err, path);
+    return MB_BAD_TEXT;
+}
+
+enum mb_status plan_seal_open(struct mb_text *file, const char *kind, const char *path,
+                              uint64_t *options, struct mb_error *err)
+{
+    struct plan_seal wanted = make_seal(kind, 0, MB_TEXT(""));
+    struct plan_seal seal;
+
+    if (!mb_text_starts(*file, mb_text_of(wanted.kind))) {
+        (void)mb_fail(err, MB_BAD_TEXT, MB_NO_OFFSET, "is not a file of methodbeat %s", kind);
+        mb_error_in_input(err, path);
+        return MB_BAD_TEXT;
+    }
+    if (file->size < sizeof(seal)) {
+        return plan_fail_damaged(path, err);
+    }
+    memcpy(&seal, file->data, sizeof(seal));
+    *file = mb_text_from(*file, sizeof(seal));
+    wanted = make_seal(kind, seal.options, *file);
+    if (memcmp(&seal, &wanted, sizeof(seal)) != 0) {
+        return plan_fail_damaged(path, err);
+    }
+    if (*options != 0 && *options != seal.options) {
+        (void)mb_fail(err, MB_BAD_USAGE, MB_NO_OFFSET,
+                      "was collected with other --rules, --exceptions or --beat-class");
+        mb_error_in_input(err, path);
+        return MB_BAD_USAGE;
+    }
+    *options = seal.options;
+    return MB_OK;
+}
+
+/* --- writing --- */
+
+static void put_text(struct mb_buf *out, struct mb_text text)
+{
+    mb_buf_put_u2(out, (unsigned)text.size);
+    mb_buf_put(out, text.data, text.size);
+}
+
+static void put_class(struct mb_buf *out, const struct mb_intern *names,
+                      const struct plan_class *cls)
+{
+    struct mb_text interfaces = mb_intern_get(names, cls->interfaces);
+    struct mb_text called = mb_intern_get(names, cls->called);
+    uint32_t number;
+
+    put_text(out, mb_intern_get(names, cls->name));
+    put_text(out, mb_intern_get(names, cls->super_name));
+    mb_buf_put_u1(out, (cls->is_blocked ? FLAG_BLOCKED : 0) |
+                           (cls->is_instrumented ? FLAG_INSTRUMENTED : 0) |
+                           (unsigned)cls->focus_method << FOCUS_SHIFT);
+    mb_buf_put_u2(out, (unsigned)(interfaces.size / sizeof(number)));
+    while (plan_links_next(&interfaces, &number)) {
+        put_text(out, mb_intern_get(names, number)); /* of PLAN_LINK_ANY: empty */
+    }
+    mb_buf_put_u2(out, (unsigned)(called.size / sizeof(number)));
+    while (plan_links_next(&called, &number)) {
+        mb_buf_put_u4(out, number);
+    }
+    mb_buf_put_u2(out, cls->traced_count);
+}
+
+MB_VEC_TYPE(hashes, uint64_t);
+
+static int compare_hashes(const void *left, const void *right)
+{
+    uint64_t a = *(const uint64_t *)left;
+    uint64_t b = *(const uint64_t *)right;
+
+    return (a > b) - (a < b);
+}
+
+static void put_methods(struct mb_buf *out, const struct mb_intern *names,
+                        const struct plan_class *cls, union hashes *scratch)
+{
+    mb_buf_reset(&scratch->buf);
+    for (uint16_t i = 0; i < cls->method_count; i++) {
+        if (cls->methods[i].verdict == RULE_TRACE) {
+            MB_VEC_PUSH(scratch, plan_hash_name_of(names, cls, &cls->methods[i]));
+        }
+    }
+    MB_VEC_SORT(scratch, compare_hashes);
+    out->failed |= scratch->buf.failed;
+    for (size_t i = 0; i < MB_VEC_COUNT(scratch); i++) {
+        mb_buf_put_u4(out, (uint32_t)(scratch->items[i] >> 16));
+        mb_buf_put_u2(out, (uint16_t)scratch->items[i]);
+    }
+}
+
+enum mb_status plan_names_put(struct mb_buf *out, const struct mb_intern *names,
+                              struct plan_class *const *classes, size_t count, uint64_t options,
+                              struct mb_error *err)
+{
+    union hashes scratch = {0};
+
+    (void)mb_buf_zero(out, sizeof(struct plan_seal));
+    mb_buf_put_u4(out, (uint32_t)count);
+    for (size_t i = 0; i < count; i++) {
+        put_class(out, names, classes[i]);
+    }
+    for (size_t i = 0; i < count; i++) {
+        put_methods(out, names, classes[i], &scratch);
+    }
+    mb_buf_finish(&scratch.buf);
+    plan_seal(out, KIND, options);
+    return mb_buf_check(out, err);
+}
+
+/* --- reading --- */
+
+struct reader {
+    struct cf_cursor in;
+    struct mb_intern *names;
+    struct mb_buf links; /* scratch; failed: memory ran out */
+};
+
+static uint32_t add_name(struct reader *reader, const void *bytes, size_t size)
+{
+    bool is_there = bytes != NULL && size > 0 && !reader->links.failed && !reader->in.overrun;
+    uint32_t name = is_there ? mb_intern_add(reader->names, (struct mb_text){bytes, size}) : 0;
+
+    reader->links.failed |= is_there && name == MB_INTERN_NONE;
+    return name;
+}
+
+static uint32_t read_name(struct reader *reader)
+{
+    uint16_t size = cf_read_u2(&reader->in);
+
+    return add_name(reader, cf_read_bytes(&reader->in, size), size);
+}
+
+static uint32_t read_key(struct reader *reader)
+{
+    return cf_read_u4(&reader->in);
+}
+
+static uint32_t read_links(struct reader *reader, uint32_t (*read)(struct reader *))
+{
+    struct mb_buf *links = &reader->links;
+    uint16_t count = cf_read_u2(&reader->in);
+
+    links->size = 0;
+    reader->in.overrun |= count > PLAN_MAX_LINKS;
+    for (uint16_t i = 0; i < count && !reader->in.overrun; i++) {
+        uint32_t number = read(reader);
+        mb_buf_put(links, &number, sizeof(number));
+    }
+    return add_name(reader, links->bytes, links->size);
+}
+
+static void read_class(struct reader *reader, struct plan_class *cls)
+{
+    cls->name = cls->original_name = read_name(reader);
+    cls->super_name = read_name(reader);
+    uint8_t flags = cf_read_u1(&reader->in);
+    cls->is_blocked = (flags & FLAG_BLOCKED) != 0;
+    cls->is_instrumented = (flags & FLAG_INSTRUMENTED) != 0;
+    cls->focus_method = (uint8_t)(flags >> FOCUS_SHIFT);
+    reader->in.overrun |= cls->focus_method > RULE_FOCUS_METHOD_USELESS;
+    cls->interfaces = read_links(reader, read_name);
+    cls->called = read_links(reader, read_key);
+    cls->method_count = cls->traced_count = cf_read_u2(&reader->in);
+    cls->is_readable = cls->has_keys = true;
+}
+
+static void read_method(struct reader *reader, struct plan_method *method)
+{
+    method->name = cf_read_u4(&reader->in);
+    method->descriptor = cf_read_u2(&reader->in);
+    method->verdict = RULE_TRACE;
+    method->access_flags = (method->descriptor & FLAG_DIRECT) != 0 ? CF_ACC_STATIC : 0;
+    method->boundary = (method->descriptor & FLAG_OWN) != 0 ? RULE_BOUNDARY_MAIN : 0;
+}
+
+/* Their counts must add up to what is left. */
+static enum mb_status read_methods(struct reader *reader, const struct plan_source *source,
+                                   struct mb_arena *arena, const char *path, struct mb_error *err)
+{
+    size_t count = cf_cursor_left(&reader->in) / METHOD_SIZE;
+    struct plan_method *methods = MB_NEW_ARRAY(arena, struct plan_method, count);
+
+    if (methods == NULL || reader->links.failed) {
+        return mb_fail_memory(err);
+    }
+    for (size_t i = 0; i < count; i++) {
+        read_method(reader, &methods[i]);
+    }
+    for (uint32_t i = 0; i < source->class_count; i++) {
+        struct plan_class *cls = &source->classes[i];
+        reader->in.overrun |= cls->method_count > count;
+        count -= reader->in.overrun ? 0 : cls->method_count;
+        cls->methods = methods;
+        methods += reader->in.overrun ? 0 : cls->method_count;
+    }
+    return cf_cursor_done(&reader->in) && count == 0 ? MB_OK : plan_fail_damaged(path, err);
+}
+
+static enum mb_status read_source(struct reader *reader, struct plan_sources *sources,
+                                  const char *path, struct mb_error *err)
+{
+    struct plan_source *source = &sources->items[sources->count];
+    uint32_t count = cf_read_u4(&reader->in);
+
+    if (count > cf_cursor_left(&reader->in) / LEAST_CLASS) {
+        return plan_fail_damaged(path, err);
+    }
+    *source = (struct plan_source){.outer = PLAN_NO_SOURCE, .class_count = count};
+    source->classes = MB_NEW_ARRAY(&sources->arena, struct plan_class, count);
+    if (source->classes == NULL) {
+        return mb_fail_memory(err);
+    }
+    for (uint32_t i = 0; i < count; i++) {
+        source->classes[i].source = sources->count;
+        source->classes[i].entry = i;
+        read_class(reader, &source->classes[i]);
+    }
+    sources->count++;
+    return read_methods(reader, source, &sources->arena, path, err);
+}
+
+enum mb_status plan_names_parse(struct plan_sources *sources, struct mb_intern *names,
+                                struct mb_text file, const char *path, uint64_t *options,
+                                struct mb_error *err)
+{
+    struct reader reader = {.names = names};
+
+    MB_TRY(plan_seal_open(&file, KIND, path, options, err));
+    reader.in = cf_cursor_over((const uint8_t *)file.data, file.size);
+    enum mb_status status = read_source(&reader, sources, path, err);
+    mb_buf_finish(&reader.links);
+    return status;
+}
