@@ -1,0 +1,324 @@
+#include "plan/ids.h"
+
+#include "base/file.h"
+#include "plan/names.h"
+
+#include <stdlib.h>
+
+#define KIND "number"
+
+/* --- in order --- */
+
+/* By hash; of copies the one that others may call, and of two ids the lower one, comes first. */
+static int compare_rows(const void *left, const void *right)
+{
+    const struct plan_id *a = left;
+    const struct plan_id *b = right;
+    int order = (a->hash > b->hash) - (a->hash < b->hash);
+
+    order = order != 0 ? order : (a->boundary < b->boundary) - (a->boundary > b->boundary);
+    return order != 0 ? order : (a->id > b->id) - (a->id < b->id);
+}
+
+static int compare_hashes(const void *left, const void *right)
+{
+    uint64_t a = ((const struct plan_id *)left)->hash;
+    uint64_t b = ((const struct plan_id *)right)->hash;
+
+    return (a > b) - (a < b);
+}
+
+/* Copies of a method, direct or not. */
+static int compare_methods(const void *left, const void *right)
+{
+    uint64_t a = ((const struct plan_id *)left)->hash >> 1;
+    uint64_t b = ((const struct plan_id *)right)->hash >> 1;
+
+    return (a > b) - (a < b);
+}
+
+static const struct plan_id *find(const union plan_ids *ids, uint64_t hash,
+                                  int (*compare)(const void *, const void *))
+{
+    const struct plan_id wanted = {.hash = hash};
+    size_t count = MB_VEC_COUNT(ids);
+
+    return count > 0 ? bsearch(&wanted, ids->items, count, sizeof(wanted), compare) : NULL;
+}
+
+static enum mb_status put_in_order(union plan_ids *ids, struct mb_error *err)
+{
+    size_t kept = 0;
+
+    MB_TRY(mb_buf_check(&ids->buf, err));
+    MB_VEC_SORT(ids, compare_rows);
+    for (size_t i = 0; i < MB_VEC_COUNT(ids); i++) {
+        if (kept == 0 || ids->items[kept - 1].hash != ids->items[i].hash) {
+            ids->items[kept++] = ids->items[i];
+        }
+    }
+    MB_VEC_CUT(ids, kept);
+    return MB_OK;
+}
+
+/* --- the file --- */
+
+enum mb_status plan_ids_put(struct mb_buf *out, const union plan_ids *ids, uint64_t options,
+                            struct mb_error *err)
+{
+    (void)mb_buf_zero(out, sizeof(struct plan_seal));
+    mb_buf_put(out, ids->buf.bytes, ids->buf.size);
+    plan_seal(out, KIND, options);
+    return mb_buf_check(out, err);
+}
+
+static enum mb_status parse_ids(union plan_ids *ids, struct mb_text file, const char *path,
+                                uint64_t options, struct mb_error *err)
+{
+    MB_TRY(plan_seal_open(&file, KIND, path, &options, err));
+    bool is_good = file.size % sizeof(struct plan_id) == 0;
+    mb_buf_put(&ids->buf, file.data, file.size);
+    MB_TRY(mb_buf_check(&ids->buf, err));
+    for (size_t i = 0; is_good && i < MB_VEC_COUNT(ids); i++) {
+        const struct plan_id *row = &ids->items[i];
+        is_good = row->id >= ABI_FIRST_ID && row->id <= ABI_MESSAGE_ID &&
+                  row->boundary <= RULE_BOUNDARY_CALLED;
+    }
+    return is_good ? put_in_order(ids, err) : plan_fail_damaged(path, err);
+}
+
+static struct mb_text internal_form(struct mb_buf *scratch, struct mb_text text)
+{
+    mb_buf_reset(scratch);
+    mb_buf_put(scratch, text.data, text.size);
+    mb_make_internal_form((char *)scratch->bytes, scratch->size);
+    return (struct mb_text){(const char *)scratch->bytes, scratch->size};
+}
+
+static enum mb_status add_lines(union plan_ids *ledger, const struct abi_methodmap *map,
+                                struct mb_error *err)
+{
+    struct mb_buf scratch = {0};
+
+    for (size_t i = 0; i < map->count && map->methods[i].id != ABI_MESSAGE_ID; i++) {
+        const struct abi_method *method = &map->methods[i];
+        uint64_t name = plan_hash_name(method->name, internal_form(&scratch, method->descriptor));
+        struct mb_text cls = internal_form(&scratch, method->class_name);
+        MB_VEC_PUSH(ledger, (struct plan_id){plan_hash_method(cls, name), method->id, 0});
+    }
+    ledger->buf.failed |= scratch.failed;
+    mb_buf_finish(&scratch);
+    return put_in_order(ledger, err);
+}
+
+static enum mb_status parse_map(union plan_ids *ledger, struct mb_text file, const char *path,
+                                struct mb_error *err)
+{
+    struct abi_methodmap map = {0};
+    enum mb_status status = abi_methodmap_parse(&map, file, path, err);
+
+    status = status == MB_OK ? add_lines(ledger, &map, err) : status;
+    abi_methodmap_finish(&map);
+    return status;
+}
+
+enum mb_status plan_ids_load(union plan_ids *ids, const char *path, uint64_t options,
+                             struct mb_error *err)
+{
+    struct mb_buf bytes = {0};
+    enum mb_status status = mb_file_read(&bytes, path, err);
+    struct mb_text file = {(const char *)bytes.bytes, bytes.size};
+
+    if (status == MB_OK) {
+        bool is_map =
+            options == PLAN_ANY_OPTIONS && file.size > 0 && !mb_text_starts(file, MB_TEXT("mb "));
+        status =
+            is_map ? parse_map(ids, file, path, err) : parse_ids(ids, file, path, options, err);
+    }
+    mb_buf_finish(&bytes);
+    return status;
+}
+
+/* --- numbering --- */
+
+static void add_class(union plan_ids *ids, const struct mb_intern *names,
+                      const struct plan_class *cls)
+{
+    struct mb_text class_name = mb_intern_get(names, cls->name);
+
+    for (uint16_t i = 0; i < cls->method_count; i++) {
+        const struct plan_method *method = &cls->methods[i];
+        uint64_t name = (uint64_t)method->name << 16 | method->descriptor;
+        bool is_own = rule_boundary_is_own((enum rule_boundary)method->boundary);
+        MB_VEC_PUSH(ids, (struct plan_id){plan_hash_method(class_name, name), 0,
+                                          is_own ? 0 : method->boundary});
+    }
+    if (cls->focus != WEAVE_FOCUS_NONE) {
+        MB_VEC_PUSH(ids, (struct plan_id){plan_hash_method(class_name, 0), ABI_MESSAGE_ID, 0});
+    }
+}
+
+enum mb_status plan_ids_collect(union plan_ids *ids, const struct mb_intern *names,
+                                const struct plan_source *sources, size_t count,
+                                struct mb_error *err)
+{
+    for (size_t i = 0; i < count; i++) {
+        for (uint32_t k = 0; k < sources[i].class_count; k++) {
+            add_class(ids, names, &sources[i].classes[k]);
+        }
+    }
+    return put_in_order(ids, err);
+}
+
+void plan_ids_take(union plan_ids *slice, const union plan_ids *all)
+{
+    for (size_t i = 0; i < MB_VEC_COUNT(slice); i++) {
+        const struct plan_id *known = find(all, slice->items[i].hash, compare_methods);
+        if (slice->items[i].id == 0 && known != NULL) {
+            slice->items[i].id = known->id;
+        }
+    }
+}
+
+/* How many ids are taken, by the ledger or soon by new methods. */
+static size_t count_taken(const union plan_ids *ids, const union plan_ids *ledger, bool *taken)
+{
+    size_t count = 0;
+
+    for (size_t i = 0; i < MB_VEC_COUNT(ledger); i++) {
+        uint32_t id = ledger->items[i].id;
+        count += !taken[id] && id != ABI_MESSAGE_ID;
+        taken[id] = true;
+    }
+    for (size_t i = 0; i < MB_VEC_COUNT(ids); i++) {
+        const struct plan_id *row = &ids->items[i];
+        count += row->id == 0 && (i == 0 || compare_methods(row, row - 1) != 0);
+    }
+    return count;
+}
+
+/* Hashes ascend, and so do the places that they ask for: each gets the next that is free, and the
+ * last may start again from the first. */
+static void place_new(union plan_ids *ids, bool *taken)
+{
+    uint64_t next = ABI_FIRST_ID;
+    bool is_over = false;
+
+    for (size_t i = 0; i < MB_VEC_COUNT(ids); i++) {
+        struct plan_id *row = &ids->items[i];
+        uint64_t home = ABI_FIRST_ID + ((row->hash >> 32) * ABI_MAX_ID >> 32);
+        if (row->id != 0) {
+            continue;
+        }
+        if (i > 0 && compare_methods(row, row - 1) == 0) {
+            row->id = row[-1].id;
+            continue;
+        }
+        next = home > next && !is_over ? home : next;
+        while (taken[next]) {
+            is_over |= next == ABI_MAX_ID;
+            next = next < ABI_MAX_ID ? next + 1 : ABI_FIRST_ID;
+        }
+        taken[next] = true;
+        row->id = (uint32_t)next;
+    }
+}
+
+static enum mb_status add_gone(union plan_ids *ids, const union plan_ids *ledger,
+                               struct mb_error *err)
+{
+    union plan_ids gone = {0};
+
+    for (size_t i = 0; i < MB_VEC_COUNT(ledger); i++) {
+        if (ledger->items[i].id != ABI_MESSAGE_ID &&
+            find(ids, ledger->items[i].hash, compare_methods) == NULL) {
+            MB_VEC_PUSH(&gone, ledger->items[i]);
+        }
+    }
+    mb_buf_put(&ids->buf, gone.buf.bytes, gone.buf.size);
+    ids->buf.failed |= gone.buf.failed;
+    mb_buf_finish(&gone.buf);
+    return put_in_order(ids, err);
+}
+
+enum mb_status plan_ids_assign(union plan_ids *ids, const union plan_ids *ledger,
+                               size_t *taken_count, struct mb_error *err)
+{
+    bool *taken = calloc(ABI_MESSAGE_ID + 1, sizeof(*taken));
+
+    if (taken == NULL) {
+        return mb_fail_memory(err);
+    }
+    plan_ids_take(ids, ledger);
+    *taken_count = count_taken(ids, ledger, taken);
+    bool has_room = *taken_count <= ABI_MAX_ID;
+    if (has_room) {
+        place_new(ids, taken);
+    }
+    free(taken);
+    return has_room ? add_gone(ids, ledger, err)
+                    : mb_fail(err, MB_TOO_LARGE, MB_NO_OFFSET,
+                              "%zu method ids are needed, but there are only %u: trace fewer "
+                              "methods, or begin a new ledger",
+                              *taken_count, ABI_MAX_ID);
+}
+
+/* --- rewriting --- */
+
+static enum mb_status fail_method(const char *path, const struct plan_focus_request *request,
+                                  const struct plan_class *cls, const struct plan_method *method,
+                                  struct mb_error *err)
+{
+    const struct ar_input *archive = request->sources->items[cls->source].archive;
+    struct mb_text entry = ar_input_entry(archive, cls->entry)->name;
+    struct mb_text class_name = mb_intern_get(request->names, cls->name);
+    struct mb_text name = plan_class_text(request->names, cls, method->name);
+    struct mb_text descriptor = plan_class_text(request->names, cls, method->descriptor);
+
+    (void)mb_fail(err, MB_BAD_TEXT, MB_NO_OFFSET, "collect and number again: it has no id in %s",
+                  path);
+    mb_error_in_method(err, name.data, name.size, descriptor.data, descriptor.size);
+    mb_error_in_class(err, class_name.data, class_name.size);
+    mb_error_in_entry(err, ar_input_path(archive), entry.data, entry.size);
+    return MB_BAD_TEXT;
+}
+
+/* False if there is none. */
+static bool give_id(const union plan_ids *ids, const struct mb_intern *names,
+                    const struct plan_class *cls, struct plan_method *method, bool calls_catch)
+{
+    uint64_t name = plan_hash_name_of(names, cls, method);
+    const struct plan_id *row =
+        find(ids, plan_hash_method(mb_intern_get(names, cls->name), name), compare_hashes);
+
+    if (row == NULL || row->id == ABI_MESSAGE_ID) {
+        return false;
+    }
+    method->id = row->id;
+    if (calls_catch && method->boundary == RULE_BOUNDARY_NONE) {
+        method->boundary = (uint8_t)row->boundary;
+    }
+    return true;
+}
+
+enum mb_status plan_ids_apply(const union plan_ids *ids, const char *path,
+                              const struct plan_focus_request *request, bool calls_catch,
+                              struct plan_numbering *numbering, struct mb_error *err)
+{
+    numbering->end_id = ABI_FIRST_ID;
+    for (size_t i = 0; i < request->class_count; i++) {
+        struct plan_class *cls = request->classes[i];
+        uint64_t hash = plan_hash_method(mb_intern_get(request->names, cls->name), 0);
+        for (uint16_t k = 0; k < cls->method_count; k++) {
+            struct plan_method *method = &cls->methods[k];
+            if (method->verdict == RULE_TRACE &&
+                !give_id(ids, request->names, cls, method, calls_catch)) {
+                return fail_method(path, request, cls, method, err);
+            }
+            uint32_t end = method->id + 1;
+            numbering->end_id = end > numbering->end_id ? end : numbering->end_id;
+        }
+        MB_TRY(plan_set_focus(request, cls, find(ids, hash, compare_hashes) != NULL, err));
+    }
+    return MB_OK;
+}
