@@ -138,7 +138,9 @@ static void die_of_cut_input(const char *path)
     _exit(CLI_FAILED);
 }
 
-static int instrument_inputs(struct session *session, int argc, char **argv, struct mb_arena *arena)
+/* table as for cli_run_part; NULL: all of it. */
+static int run_step(struct session *session, const struct cli_parser *table, int argc, char **argv,
+                    struct mb_arena *arena)
 {
     struct ins_counts counts = {0};
     struct mb_error err;
@@ -146,7 +148,8 @@ static int instrument_inputs(struct session *session, int argc, char **argv, str
     if (cli_expand_arguments(arena, &argc, &argv, &err) != MB_OK) {
         return cli_fail(&err);
     }
-    int code = cli_parse_instrument(&session->options, arena, argc, argv);
+    int code = table != NULL ? cli_parse_part(table, &session->options, arena, argc, argv)
+                             : cli_parse_instrument(&session->options, arena, argc, argv);
     if (code != CLI_DONE) {
         return code;
     }
@@ -165,7 +168,7 @@ static int instrument_inputs(struct session *session, int argc, char **argv, str
     return CLI_DONE;
 }
 
-static int run_instrument(int argc, char **argv)
+int cli_run_part(const struct cli_parser *table, int argc, char **argv)
 {
     struct session session = {0};
     struct mb_arena arena = {0};
@@ -175,9 +178,14 @@ static int run_instrument(int argc, char **argv)
         return cli_fail_memory();
     }
     tzset();
-    int code = instrument_inputs(&session, argc, argv, &arena);
+    int code = run_step(&session, table, argc, argv, &arena);
     mb_arena_finish(&arena);
     return code;
+}
+
+static int run_instrument(int argc, char **argv)
+{
+    return cli_run_part(NULL, argc, argv);
 }
 
 const struct cli_command cli_instrument = {

@@ -50,6 +50,8 @@ const char cli_instrument_usage[] =
     "Ids:\n"
     "      --base-method-map FILE  keep the ids of an earlier methodMapping.txt\n"
     "      --state FILE            skip inputs unchanged since the last run\n"
+    "      --ids SLICE             of methodbeat number: the ids of this input, and what it\n"
+    "                              needs to know of others\n"
     "\n"
     "      --strict                a warning fails the run\n"
     "  -j, --jobs N                threads, default one per usable processor\n"
@@ -61,13 +63,13 @@ const char cli_instrument_usage[] =
 
 #define MAX_JOBS 256
 
-static const struct cli_choice profiles[] = {
+const struct cli_choice cli_rule_profiles[] = {
     {"default", RULE_PROFILE_DEFAULT}, {"matrix", RULE_PROFILE_MATRIX}, {NULL, 0}};
-static const struct cli_choice exception_modes[] = {{"catch", WEAVE_EXCEPTIONS_CATCH},
-                                                    {"finally", WEAVE_EXCEPTIONS_FINALLY},
-                                                    {"returns", WEAVE_EXCEPTIONS_RETURNS},
-                                                    {"matrix", WEAVE_EXCEPTIONS_MATRIX},
-                                                    {NULL, 0}};
+const struct cli_choice cli_exception_modes[] = {{"catch", WEAVE_EXCEPTIONS_CATCH},
+                                                 {"finally", WEAVE_EXCEPTIONS_FINALLY},
+                                                 {"returns", WEAVE_EXCEPTIONS_RETURNS},
+                                                 {"matrix", WEAVE_EXCEPTIONS_MATRIX},
+                                                 {NULL, 0}};
 static const struct cli_choice compressions[] = {{"store", AR_COMPRESSION_STORE},
                                                  {"fast", AR_COMPRESSION_FAST},
                                                  {"best", AR_COMPRESSION_BEST},
@@ -79,8 +81,8 @@ struct room {
     size_t list_size; /* more items than arguments can bring */
 };
 
-static int take_item(const struct cli_parser *parser, const struct cli_option *option, void *place,
-                     const char *argument)
+int cli_take_item(const struct cli_parser *parser, const struct cli_option *option, void *place,
+                  const char *argument)
 {
     const struct room *room = parser->context;
     struct ins_list *list = place;
@@ -106,8 +108,8 @@ static bool is_class_name(const char *name)
 }
 
 /* a.b.C or a/b/C: the internal form. */
-static int take_name(const struct cli_parser *parser, const struct cli_option *option, void *place,
-                     const char *argument)
+int cli_take_name(const struct cli_parser *parser, const struct cli_option *option, void *place,
+                  const char *argument)
 {
     const struct room *room = parser->context;
     char *name = mb_arena_copy(room->arena, argument, strlen(argument));
@@ -121,18 +123,18 @@ static int take_name(const struct cli_parser *parser, const struct cli_option *o
                                : cli_refuse(parser, option, argument, "a class name such as a.b.C");
 }
 
-static int take_names(const struct cli_parser *parser, const struct cli_option *option, void *place,
-                      const char *argument)
+int cli_take_names(const struct cli_parser *parser, const struct cli_option *option, void *place,
+                   const char *argument)
 {
     const char *name = NULL;
-    int result = take_name(parser, option, &name, argument);
+    int result = cli_take_name(parser, option, &name, argument);
 
-    return result == CLI_DONE ? take_item(parser, option, place, name) : result;
+    return result == CLI_DONE ? cli_take_item(parser, option, place, name) : result;
 }
 
 /* a.jar:b.jar */
-static int take_paths(const struct cli_parser *parser, const struct cli_option *option, void *place,
-                      const char *argument)
+int cli_take_paths(const struct cli_parser *parser, const struct cli_option *option, void *place,
+                   const char *argument)
 {
     const struct room *room = parser->context;
     struct mb_text rest = mb_text_of(argument);
@@ -141,8 +143,8 @@ static int take_paths(const struct cli_parser *parser, const struct cli_option *
     while (result == CLI_DONE && rest.size > 0) {
         struct mb_text path = mb_text_split(&rest, ':');
         if (path.size > 0) {
-            result =
-                take_item(parser, option, place, mb_arena_copy(room->arena, path.data, path.size));
+            result = cli_take_item(parser, option, place,
+                                   mb_arena_copy(room->arena, path.data, path.size));
         }
     }
     return result;
@@ -162,8 +164,11 @@ static const struct cli_option rows[] = {
     {.name = "ignore-map", .take = cli_take_text, .offset = PLACE(run.ignore_map)},
     {.name = "explain", .take = cli_take_text, .offset = PLACE(run.explain)},
     {.name = "json", .take = cli_take_text, .offset = PLACE(run.json)},
-    {.name = "rules", .take = cli_take_choice, .offset = PLACE(run.profile), .choices = profiles},
-    {.name = "blacklist", .take = take_item, .offset = PLACE(run.blacklists)},
+    {.name = "rules",
+     .take = cli_take_choice,
+     .offset = PLACE(run.profile),
+     .choices = cli_rule_profiles},
+    {.name = "blacklist", .take = cli_take_item, .offset = PLACE(run.blacklists)},
     {.name = "no-default-blacklist",
      .take = cli_take_flag,
      .offset = PLACE(run.no_default_blacklist)},
@@ -172,12 +177,13 @@ static const struct cli_option rows[] = {
     {.name = "exceptions",
      .take = cli_take_choice,
      .offset = PLACE(exceptions),
-     .choices = exception_modes},
-    {.name = "beat-class", .take = take_name, .offset = PLACE(run.beat_class)},
-    {.name = "classpath", .take = take_paths, .offset = PLACE(run.classpath)},
-    {.name = "activity", .take = take_names, .offset = PLACE(run.activities)},
+     .choices = cli_exception_modes},
+    {.name = "beat-class", .take = cli_take_name, .offset = PLACE(run.beat_class)},
+    {.name = "classpath", .take = cli_take_paths, .offset = PLACE(run.classpath)},
+    {.name = "activity", .take = cli_take_names, .offset = PLACE(run.activities)},
     {.name = "base-method-map", .take = cli_take_text, .offset = PLACE(run.base_map)},
     {.name = "state", .take = cli_take_text, .offset = PLACE(run.state)},
+    {.name = "ids", .take = cli_take_text, .offset = PLACE(run.ids)},
     {.name = "strict", .take = cli_take_flag, .offset = PLACE(run.strict)},
     {.name = "jobs",
      .letter = 'j',
@@ -237,27 +243,69 @@ static int fill_in(struct ins_options *run, struct mb_arena *arena)
     if (run->ignore_map == NULL) {
         run->ignore_map = default_map_path(arena, output, is_folder, ABI_IGNOREMAP_NAME);
     }
-    if (run->beat_class == NULL) {
-        run->beat_class = ABI_BEAT_CLASS;
-    }
     return run->method_map != NULL && run->ignore_map != NULL ? CLI_DONE : cli_fail_memory();
+}
+
+static int parse_run(const struct cli_parser *table, struct cli_instrument_options *options,
+                     struct mb_arena *arena, int argc, char **argv)
+{
+    struct room room = {arena, 0};
+    struct cli_parser parser = *table;
+
+    *options = (struct cli_instrument_options){.exceptions = -1};
+    parser.values = options;
+    parser.context = &room;
+    for (int i = 0; i < argc; i++) {
+        room.list_size += strlen(argv[i]) + 1;
+    }
+    int code = cli_take_options(&parser, argc, argv);
+    if (code != CLI_DONE) {
+        return code;
+    }
+    if (optind == argc) {
+        return cli_fail_usage(parser.command, "no input given");
+    }
+    choose_exceptions(options);
+    options->run.jobs = job_count(options->jobs);
+    options->run.beat_class =
+        options->run.beat_class != NULL ? options->run.beat_class : ABI_BEAT_CLASS;
+    options->run.inputs.count = (size_t)(argc - optind);
+    options->run.inputs.items = MB_NEW_ARRAY(arena, const char *, options->run.inputs.count);
+    for (size_t i = 0; options->run.inputs.items != NULL && i < options->run.inputs.count; i++) {
+        options->run.inputs.items[i] = argv[optind + (int)i];
+    }
+    return options->run.inputs.items != NULL ? CLI_DONE : cli_fail_memory();
+}
+
+int cli_parse_part(const struct cli_parser *table, struct cli_instrument_options *options,
+                   struct mb_arena *arena, int argc, char **argv)
+{
+    bool is_number = strcmp(table->command, "number") == 0;
+    int code = parse_run(table, options, arena, argc, argv);
+
+    options->run.step = is_number ? INS_NUMBER : INS_COLLECT;
+    options->is_quiet = true;
+    if (code == CLI_DONE &&
+        (options->run.method_map == NULL || (is_number && options->run.slices == NULL))) {
+        return cli_fail_usage(table->command, "give --output%s", is_number ? " and --slices" : "");
+    }
+    return code;
+}
+
+/* What these would decide, who made the file has decided. */
+static bool has_other_ids(const struct ins_options *run)
+{
+    return run->base_map != NULL || run->state != NULL || run->mapping != NULL ||
+           run->classpath.count > 0 || run->activities.count > 0;
 }
 
 int cli_parse_instrument(struct cli_instrument_options *options, struct mb_arena *arena, int argc,
                          char **argv)
 {
-    struct room room = {arena, 0};
-    const struct cli_parser parser = {.command = "instrument",
-                                      .options = rows,
-                                      .count = MB_COUNT(rows),
-                                      .values = options,
-                                      .context = &room};
+    const struct cli_parser parser = {
+        .command = "instrument", .options = rows, .count = MB_COUNT(rows)};
+    int code = parse_run(&parser, options, arena, argc, argv);
 
-    *options = (struct cli_instrument_options){.exceptions = -1};
-    for (int i = 0; i < argc; i++) {
-        room.list_size += strlen(argv[i]) + 1;
-    }
-    int code = cli_take_options(&parser, argc, argv);
     if (code != CLI_DONE) {
         return code;
     }
@@ -267,15 +315,9 @@ int cli_parse_instrument(struct cli_instrument_options *options, struct mb_arena
     if (options->run.keep_resources && options->run.output_jar == NULL) {
         return cli_fail_usage("instrument", "--keep-resources is for --output-jar");
     }
-    if (optind == argc) {
-        return cli_fail_usage("instrument", "no input given");
+    if (options->run.ids != NULL && has_other_ids(&options->run)) {
+        return cli_fail_usage("instrument", "--ids goes without --base-method-map, --state, "
+                                            "--mapping, --classpath and --activity");
     }
-    choose_exceptions(options);
-    options->run.jobs = job_count(options->jobs);
-    options->run.inputs.count = (size_t)(argc - optind);
-    options->run.inputs.items = MB_NEW_ARRAY(arena, const char *, options->run.inputs.count);
-    for (size_t i = 0; options->run.inputs.items != NULL && i < options->run.inputs.count; i++) {
-        options->run.inputs.items[i] = argv[optind + (int)i];
-    }
-    return options->run.inputs.items != NULL ? fill_in(&options->run, arena) : cli_fail_memory();
+    return fill_in(&options->run, arena);
 }

@@ -84,3 +84,10 @@ enum mb_status ins_fingerprint(const struct ins_options *options, uint64_t *fing
     MB_TRY(join_content(fingerprint, options->mapping, err));
     return join_content(fingerprint, options->base_map, err);
 }
+
+uint64_t ins_hash_choice(const struct ins_options *options)
+{
+    uint64_t hash = history_hash_join(history_hash_join(1, options->profile), options->exceptions);
+
+    return history_hash_text(hash, options->beat_class);
+}

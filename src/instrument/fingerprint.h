@@ -10,4 +10,7 @@
 MB_MUST_CHECK enum mb_status ins_fingerprint(const struct ins_options *options,
                                              uint64_t *fingerprint, struct mb_error *err);
 
+/* Hash the options that files of names and slices depend on (slices.h). */
+uint64_t ins_hash_choice(const struct ins_options *options);
+
 #endif

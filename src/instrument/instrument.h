@@ -17,7 +17,16 @@ struct ins_list {
     size_t count;
 };
 
+/* A build may do a run in three steps, and keep what each writes. */
+enum ins_step {
+    INS_ALL,     /* or the last one, with ids */
+    INS_COLLECT, /* to method_map what the second needs of the inputs (plan/names.h) */
+    INS_NUMBER,  /* to method_map the ids of all inputs, which are such files, and to slices a file
+                  * of the name of each with what the last needs (plan/ids.h) */
+};
+
 struct ins_options {
+    enum ins_step step;
     struct ins_list inputs;
     const char *output_dir; /* exactly one of these two */
     const char *output_jar;
@@ -28,6 +37,9 @@ struct ins_options {
     const char *json;     /* counts and warnings */
     const char *base_map; /* NULL: number from 1 */
     const char *state;    /* NULL: no incremental builds */
+    const char *ids;      /* a slice: all decisions that depend on other inputs; or NULL */
+    const char *ledger;   /* of INS_NUMBER: ids that stay; or NULL */
+    const char *slices;   /* a folder */
 
     enum rule_profile profile;
     struct ins_list blacklists;
@@ -71,7 +83,7 @@ struct ins_counts {
     uint64_t mapping_hash; /* of the method map (abi/hash.h); 0: absent */
 };
 
-/* Do it all. On failure no output has been replaced and no temporary file is left. */
+/* Do it all, or the step. On failure no output has been replaced and no temporary file is left. */
 MB_MUST_CHECK enum mb_status ins_instrument(const struct ins_options *options,
                                             struct ins_counts *counts, struct mb_error *err);
 

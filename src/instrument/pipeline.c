@@ -8,6 +8,7 @@
 #include "emit/write.h"
 #include "instrument/fingerprint.h"
 #include "instrument/run.h"
+#include "instrument/slices.h"
 #include "instrument/summary.h"
 #include "plan/activities.h"
 #include "plan/boundary.h"
@@ -27,7 +28,7 @@ static enum mb_status choose_paths(struct ins_run *run, struct mb_error *err)
     size_t count = MB_COUNT(named) + sources->count;
     const char **paths = MB_NEW_ARRAY(&run->arena, const char *, count);
 
-    if (options->output_jar != NULL) {
+    if (options->output_dir == NULL) {
         run->outputs.paths = MB_NEW_ARRAY(&run->arena, const char *, sources->count);
     } else {
         MB_TRY(
@@ -144,21 +145,25 @@ static enum mb_status read_library(struct ins_run *run, struct mb_error *err)
                              paths->count, err);
 }
 
-/* Unless what they depend on is as it was in the last run. */
-static enum mb_status find_activities(struct ins_run *run, struct mb_error *err)
+static struct plan_focus_request focus_request(struct ins_run *run)
 {
-    const struct ins_options *options = run->options;
-    const struct plan_focus_request request = {
+    return (struct plan_focus_request){
         .sources = &run->inputs.sources,
         .names = run->model.names,
         .mapping = run->inputs.mapping,
         .classes = run->model.order.classes,
         .class_count = run->model.order.count,
         .library = &run->model.library,
-        .known = options->activities.items,
-        .known_count = options->activities.count,
+        .known = run->options->activities.items,
+        .known_count = run->options->activities.count,
         .warnings = &run->model.warnings,
     };
+}
+
+/* Unless what they depend on is as it was in the last run. */
+static enum mb_status find_activities(struct ins_run *run, struct mb_error *err)
+{
+    const struct plan_focus_request request = focus_request(run);
 
     if (history_keep_focus(&run->history, &run->inputs.sources)) {
         return MB_OK;
@@ -195,14 +200,40 @@ static enum mb_status number_methods(struct ins_run *run, struct mb_error *err)
                        &options, err);
 }
 
+static enum mb_status order_classes(struct ins_run *run, struct mb_error *err)
+{
+    return plan_order_classes(&run->model.order, &run->inputs.sources, &run->history.known,
+                              run->model.names, run->crew.workers, err);
+}
+
+/* In place of all decisions over several inputs (slices.h). */
+static enum mb_status apply_ids(struct ins_run *run, struct mb_error *err)
+{
+    const struct plan_focus_request request = focus_request(run);
+    const char *path = run->options->ids;
+    union plan_ids ids = {0};
+    enum mb_status status = plan_ids_load(&ids, path, ins_hash_choice(run->options), err);
+
+    if (status == MB_OK) {
+        status =
+            plan_ids_apply(&ids, path, &request, run->options->exceptions == WEAVE_EXCEPTIONS_CATCH,
+                           &run->model.numbering, err);
+    }
+    mb_buf_finish(&ids.buf);
+    return status;
+}
+
 /* Pass 1, and the decisions over all classes. */
 static enum mb_status decide_methods(struct ins_run *run, struct mb_error *err)
 {
     MB_TRY(open_inputs(run, err));
     MB_TRY(collect_classes(run, err));
     MB_TRY(merge_duplicates(run, err));
-    MB_TRY(plan_order_classes(&run->model.order, &run->inputs.sources, &run->history.known,
-                              run->model.names, run->crew.workers, err));
+    MB_TRY(order_classes(run, err));
+    if (run->options->ids != NULL) {
+        MB_TRY(apply_ids(run, err));
+        return plan_find_rewritten(&run->inputs.sources, run->model.names, err);
+    }
     MB_TRY(find_activities(run, err));
     MB_TRY(find_boundary(run, err));
     MB_TRY(plan_find_rewritten(&run->inputs.sources, run->model.names, err));
@@ -289,21 +320,11 @@ static enum mb_status hash_map(struct ins_run *run, struct mb_error *err)
     return status;
 }
 
-/* With --strict the first warning is why the run fails. */
-static enum mb_status add_warnings(struct ins_run *run, struct mb_error *err)
+static enum mb_status show_warnings(struct ins_run *run, struct mb_error *err)
 {
     const struct ins_options *options = run->options;
     struct plan_warnings *warnings = &run->model.warnings;
 
-    if (!run->history.is_resumed) { /* else most classes did not meet the rules */
-        MB_TRY(ins_warn_unused_rules(warnings, run->inputs.rules, err));
-    }
-    const struct ins_list *paths = &options->inputs;
-    MB_TRY(ins_warn_classless(warnings, &run->inputs.sources,
-                              paths->count == 1 ? paths->items[0] : "the inputs", err));
-    MB_TRY(ins_warn_closed(warnings, &run->inputs.sources, err));
-    MB_TRY(ins_warn_duplicates(warnings, &run->inputs.sources, err));
-    MB_TRY(history_warn_again(&run->history, &run->inputs.sources, warnings, err));
     plan_warnings_sort(warnings);
     if (options->strict && warnings->count > 0) {
         *err = warnings->items[0].error;
@@ -313,6 +334,24 @@ static enum mb_status add_warnings(struct ins_run *run, struct mb_error *err)
         options->warn(options->context, &warnings->items[i].error);
     }
     return MB_OK;
+}
+
+static enum mb_status add_warnings(struct ins_run *run, struct mb_error *err)
+{
+    const struct ins_options *options = run->options;
+    struct plan_warnings *warnings = &run->model.warnings;
+
+    if (!run->history.is_resumed &&
+        options->ids == NULL) { /* else most classes did not meet them */
+        MB_TRY(ins_warn_unused_rules(warnings, run->inputs.rules, err));
+    }
+    const struct ins_list *paths = &options->inputs;
+    MB_TRY(ins_warn_classless(warnings, &run->inputs.sources,
+                              paths->count == 1 ? paths->items[0] : "the inputs", err));
+    MB_TRY(ins_warn_closed(warnings, &run->inputs.sources, err));
+    MB_TRY(ins_warn_duplicates(warnings, &run->inputs.sources, err));
+    MB_TRY(history_warn_again(&run->history, &run->inputs.sources, warnings, err));
+    return show_warnings(run, err);
 }
 
 static enum mb_status save_state(struct ins_run *run, struct mb_error *err)
@@ -380,13 +419,49 @@ static enum mb_status run_steps(struct ins_run *run, struct mb_error *err)
     return pub_commit(run->outputs.publish, err);
 }
 
+/* --- the same in three, of which a build keeps each --- */
+
+static enum mb_status collect_steps(struct ins_run *run, struct mb_error *err)
+{
+    const struct plan_order *order = &run->model.order;
+
+    MB_TRY(open_inputs(run, err));
+    MB_TRY(collect_classes(run, err));
+    MB_TRY(order_classes(run, err));
+    MB_TRY(ins_write_names(run->outputs.publish, run->options, run->model.names, order, err));
+    MB_TRY(plan_sources_check_unchanged(&run->inputs.sources, err));
+    MB_TRY(show_warnings(run, err));
+    return pub_commit(run->outputs.publish, err);
+}
+
+static enum mb_status number_steps(struct ins_run *run, struct mb_error *err)
+{
+    struct ins_slices slices = {.options = run->options,
+                                .publish = run->outputs.publish,
+                                .sources = &run->inputs.sources,
+                                .warnings = &run->model.warnings};
+
+    slices.names = run->model.names = mb_intern_create();
+    enum mb_status status =
+        slices.names != NULL ? ins_load_names(&slices, err) : mb_fail_memory(err);
+    status = status == MB_OK ? order_classes(run, err) : status;
+    status = status == MB_OK ? find_activities(run, err) : status;
+    status = status == MB_OK ? find_boundary(run, err) : status;
+    status = status == MB_OK ? ins_write_slices(&slices, err) : status;
+    status = status == MB_OK ? show_warnings(run, err) : status;
+    ins_slices_finish(&slices);
+    return status == MB_OK ? pub_commit(run->outputs.publish, err) : status;
+}
+
 enum mb_status ins_instrument(const struct ins_options *options, struct ins_counts *counts,
                               struct mb_error *err)
 {
+    static enum mb_status (*const steps[])(struct ins_run *, struct mb_error *) = {
+        [INS_ALL] = run_steps, [INS_COLLECT] = collect_steps, [INS_NUMBER] = number_steps};
     struct ins_run run = {0};
     enum mb_status status = ins_run_init(&run, options, counts, err);
 
-    status = status == MB_OK ? run_steps(&run, err) : status;
+    status = status == MB_OK ? steps[options->step](&run, err) : status;
     ins_run_finish(&run);
     return status;
 }

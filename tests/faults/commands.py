@@ -35,6 +35,8 @@ COMMANDS = {
     'records': ('records', *NAMED, 'trace'),
     'records, json': ('records', '--format', 'json', 'trace'),
     'dump': ('dump', '--pool', 'app.jar', 'classes', 'app.jar!a/Main.class'),
+    'collect': ('collect', '-o', 'names', 'app.jar'),
+    'number': ('number', '-o', 'ids/map', '--slices', 'ids', '--ledger', 'methodMapping.txt', 'names'),
     'symbolize': ('symbolize', *NAMED, 'log.txt', 'log.txt'),
     'run': ('run', '--agent', 'agent.so', 'file=new-%p', '--', 'sh', '-c', 'cp trace new-1; '
             'printf "La.Main\\0T$PWD/new-1\\0" > $METHODBEAT_RUN/1'),
@@ -52,6 +54,8 @@ def fill(folder):
             file.write(content)
     make_jar(os.path.join(folder, 'app.jar'), ['a/Main work1 work2', ('res.txt', b'text'),
                                                'a/Large ' + ' '.join(f'm{i}' for i in range(60))])
+    for name in 'collect', 'number':  # which write the same again
+        judge.must((judge.METHODBEAT, *COMMANDS[name]), cwd=folder)
     version = judge.must((judge.METHODBEAT, '--version')).stdout.split()[1]
     with open(os.path.join(folder, 'agent.so'), 'wb') as file:
         file.write(b'methodbeat agent ' + version.encode() + b'\0')

@@ -1,0 +1,54 @@
+/* methodbeat collect */
+
+#include "cli/cli.h"
+#include "cli/instrument_options.h"
+
+#define PLACE(field) offsetof(struct cli_instrument_options, field)
+
+static const struct cli_option rows[] = {
+    {.name = "output", .letter = 'o', .take = cli_take_text, .offset = PLACE(run.method_map)},
+    {.name = "rules",
+     .take = cli_take_choice,
+     .offset = PLACE(run.profile),
+     .choices = cli_rule_profiles},
+    {.name = "blacklist", .take = cli_take_item, .offset = PLACE(run.blacklists)},
+    {.name = "no-default-blacklist",
+     .take = cli_take_flag,
+     .offset = PLACE(run.no_default_blacklist)},
+    {.name = "exceptions",
+     .take = cli_take_choice,
+     .offset = PLACE(exceptions),
+     .choices = cli_exception_modes},
+    {.name = "beat-class", .take = cli_take_name, .offset = PLACE(run.beat_class)},
+};
+
+static const struct cli_parser parser = {
+    .command = "collect", .options = rows, .count = MB_COUNT(rows)};
+
+static int run_collect(int argc, char **argv)
+{
+    return cli_run_part(&parser, argc, argv);
+}
+
+const struct cli_command cli_collect = {
+    .name = "collect",
+    .summary = "list an input's methods by hash, for number",
+    .usage = "usage: methodbeat collect -o NAMES [OPTION...] INPUT...\n"
+             "\n"
+             "The first of three steps that do the work of instrument, so that a build system can\n"
+             "keep the result of each: write which methods of an input get probes, and what the\n"
+             "rewriting of other inputs depends on. Equal classes give equal files.\n"
+             "\n"
+             "  -o, --output NAMES          where to write it\n"
+             "      --rules PROFILE         as for instrument, which needs the same ones\n"
+             "      --blacklist FILE\n"
+             "      --no-default-blacklist\n"
+             "      --exceptions MODE\n"
+             "      --beat-class NAME\n"
+             "\n"
+             "Example:\n"
+             "  methodbeat collect -o app.names app.jar; methodbeat collect -o lib.names lib.jar\n"
+             "  methodbeat number --ledger old.map --slices ids -o new.map app.names lib.names\n"
+             "  methodbeat instrument --ids ids/app.names -o out/app app.jar\n",
+    .run = run_collect,
+};

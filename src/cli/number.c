@@ -1,0 +1,40 @@
+/* methodbeat number */
+
+#include "cli/cli.h"
+#include "cli/instrument_options.h"
+
+#define PLACE(field) offsetof(struct cli_instrument_options, field)
+
+static const struct cli_option rows[] = {
+    {.name = "output", .letter = 'o', .take = cli_take_text, .offset = PLACE(run.method_map)},
+    {.name = "slices", .take = cli_take_text, .offset = PLACE(run.slices)},
+    {.name = "ledger", .take = cli_take_text, .offset = PLACE(run.ledger)},
+    {.name = "classpath", .take = cli_take_paths, .offset = PLACE(run.classpath)},
+    {.name = "activity", .take = cli_take_names, .offset = PLACE(run.activities)},
+};
+
+static const struct cli_parser parser = {
+    .command = "number", .options = rows, .count = MB_COUNT(rows)};
+
+static int run_number(int argc, char **argv)
+{
+    return cli_run_part(&parser, argc, argv);
+}
+
+const struct cli_command cli_number = {
+    .name = "number",
+    .summary = "give ids to the methods that collect listed",
+    .usage = "usage: methodbeat number -o MAP --slices DIR [OPTION...] NAMES...\n"
+             "\n"
+             "The second of three steps (methodbeat help collect): give each method of all inputs\n"
+             "an id, and write for each of NAMES a slice of the same name, which changes only if\n"
+             "something changes that the rewriting of its input depends on.\n"
+             "\n"
+             "  -o, --output MAP      all ids by hash; the ledger of a later build\n"
+             "      --slices DIR      where the slices go\n"
+             "      --ledger FILE     a MAP or methodMapping.txt of before: its methods keep\n"
+             "                        their ids; others get one by their hash\n"
+             "      --classpath LIST  as for instrument\n"
+             "      --activity NAME\n",
+    .run = run_number,
+};

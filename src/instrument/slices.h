@@ -1,0 +1,41 @@
+/* The files by which a build does a run in three steps: names, which say of one input what others
+ * have to know of it (plan/names.h), and slices, which say of all what one has to know
+ * (plan/ids.h).
+ */
+
+#ifndef INSTRUMENT_SLICES_H
+#define INSTRUMENT_SLICES_H
+
+#include "instrument/instrument.h"
+#include "plan/ids.h"
+#include "plan/order.h"
+#include "publish/publish.h"
+
+MB_MUST_CHECK enum mb_status ins_write_names(struct pub_outputs *publish,
+                                             const struct ins_options *options,
+                                             const struct mb_intern *names,
+                                             const struct plan_order *order, struct mb_error *err);
+
+/* Between names and slices. The first five are set, and borrowed. */
+struct ins_slices {
+    const struct ins_options *options;
+    struct pub_outputs *publish;
+    struct plan_sources *sources; /* empty */
+    struct mb_intern *names;
+    struct plan_warnings *warnings;
+    const char **paths; /* of the slices, by source */
+    uint64_t choice;    /* of the options that all names share */
+    union plan_ids all;
+    struct mb_arena arena;
+};
+
+/* Add a source for each input, whose outputs must not be inputs. */
+MB_MUST_CHECK enum mb_status ins_load_names(struct ins_slices *slices, struct mb_error *err);
+
+/* When all is decided: give ids, write all files. */
+MB_MUST_CHECK enum mb_status ins_write_slices(struct ins_slices *slices, struct mb_error *err);
+
+/* Also after failure. */
+void ins_slices_finish(struct ins_slices *slices);
+
+#endif
