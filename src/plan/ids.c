@@ -106,8 +106,7 @@ static enum mb_status add_lines(union plan_ids *ledger, const struct abi_methodm
         struct mb_text cls = internal_form(&scratch, method->class_name);
         MB_VEC_PUSH(ledger, (struct plan_id){plan_hash_method(cls, name), method->id, 0});
     }
-    ledger->buf.failed |= scratch.failed;
-    mb_buf_finish(&scratch);
+    mb_buf_finish_part(&ledger->buf, &scratch);
     return put_in_order(ledger, err);
 }
 

@@ -164,7 +164,7 @@ static void put_methods(struct mb_buf *out, const struct mb_intern *names,
         }
     }
     MB_VEC_SORT(scratch, compare_hashes);
-    out->failed |= scratch->buf.failed;
+    mb_buf_fail_with(out, &scratch->buf);
     for (size_t i = 0; i < MB_VEC_COUNT(scratch); i++) {
         mb_buf_put_u4(out, (uint32_t)(scratch->items[i] >> 16));
         mb_buf_put_u2(out, (uint16_t)scratch->items[i]);

@@ -2,11 +2,12 @@
  * its supertypes, what its classes call or refer to, and what could make them Activities. No path,
  * no time, no id: equal classes give equal bytes, so that a build cache can keep them.
  *
- *   file   = seal count:u4 class{count} method{...}             integers behind the seal:
- * big-endian class  = name super flags:u1 list(name) list(key:u4) methods:u2         list =
- * count:u2 items name   = size:u2 bytes                                                  as in
- * class files method = hash:u6                             as plan_hash_name_of; class by class,
- * ascending */
+ * - file: seal, count:u4, classes, methods; integers behind the seal are big-endian
+ * - class: name, super name, flags:u1, names of interfaces, keys (u4) of calls, methods:u2
+ * - several of one kind: count:u2, items
+ * - name: size:u2, bytes as in class files
+ * - method: hash:u6 (plan_hash_name_of); class by class, ascending
+ */
 
 #ifndef PLAN_NAMES_H
 #define PLAN_NAMES_H

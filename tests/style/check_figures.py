@@ -14,7 +14,8 @@ import sys
 ROOT = os.path.abspath(sys.argv[1])
 LIMITS = os.path.join(os.path.dirname(os.path.abspath(__file__)), 'figures.txt')
 PRODUCT, TESTS = ('src', 'classfile', 'rules'), ('tests',)
-SAMPLER = re.compile(r'/sampler/|/jvmti/|agent/(?:agct|engines|watched)|/(?:test_|fuzz_)?(?:sampl|graft|stack|late\b)\w*\.\w+$')  # has a figure of its own
+SAMPLER = re.compile(r'/sampler/|/jvmti/|agent/(?:agct|engines|watched)|/(?:test_|fuzz_)?(?:sampl|graft|stack|late\b)\w*\.\w+$')
+BUILDS = re.compile(r'/plan/(?:test_)?(?:ids|names)\.|/slices\.|/cli/(?:collect|number|test_builds)\.')  # both have figures of their own
 LARGE = 30  # fields of a struct that few should see
 
 FUNCTION = re.compile(r'^(?!static_assert)(?:[A-Za-z_][\w \*]*[ \*])([a-z_]\w*)\([^;{}]*\)\n\{', re.M)
@@ -38,8 +39,12 @@ def count_lines(files):
     return sum(text.count('\n') for text in files.values())
 
 
-def without_sampler(files):
-    return {path: text for path, text in files.items() if not SAMPLER.search(path)}
+def of_feature(feature, files):
+    return {path: text for path, text in files.items() if feature.search(path)}
+
+
+def of_rest(files):
+    return {path: text for path, text in files.items() if not SAMPLER.search(path) and not BUILDS.search(path)}
 
 
 def structs(files):
@@ -132,15 +137,17 @@ def figures():
     fields, name = max((body.count(';'), name) for name, body in all_structs.items())
     seen_by, most, members = most_seen(product)
     tests = texts(TESTS, '.c', '.h', '.py', '.sh', '.java')
-    yield 'product', count_lines(without_sampler(product)), 'lines of C, without the sampler'
-    yield 'sampler', count_lines(product) - count_lines(without_sampler(product)), 'lines of C'
-    yield 'cli', count_lines(texts(('src/cli',), '.c', '.h')), 'lines of C in the room of the command'
+    yield 'product', count_lines(of_rest(product)), 'lines of C, without the sampler and the steps of builds'
+    yield 'sampler', count_lines(of_feature(SAMPLER, product)), 'lines of C'
+    yield 'builds', count_lines(of_feature(BUILDS, product)), 'lines of C that collect and number'
+    yield 'cli', count_lines(of_rest(texts(('src/cli',), '.c', '.h'))), 'lines of C in the room of the command'
     yield 'java', count_lines(texts(PRODUCT, '.java')), 'lines of Java'
     yield 'page', count_lines(texts(('src/formats/page',), '.js', '.css', '.html')), 'lines of the page'
     yield 'data', count_lines(texts(PRODUCT, '.txt', '.def')), 'lines of data in .txt and .def'
     yield 'manual', read('src', 'cli', 'methodbeat.1').count('\n'), 'lines of the man page'
-    yield 'tests', count_lines(without_sampler(tests)), 'lines, without those of the sampler'
-    yield 'sampled', count_lines(tests) - count_lines(without_sampler(tests)), 'lines that test the sampler'
+    yield 'tests', count_lines(of_rest(tests)), 'lines, without those of the sampler and the steps of builds'
+    yield 'sampled', count_lines(of_feature(SAMPLER, tests)), 'lines that test the sampler'
+    yield 'built', count_lines(of_feature(BUILDS, tests)), 'lines that test collect and number'
     yield 'fields', fields, f'of the largest struct, {name}'
     yield 'seen_by', sources_that_name(name, product) if fields >= LARGE else 0, 'sources that see it, if it is large'
     yield 'members', members, f'of {most}, through its members,'
