@@ -235,8 +235,7 @@ static enum mb_status add_gone(union plan_ids *ids, const union plan_ids *ledger
         }
     }
     mb_buf_put(&ids->buf, gone.buf.bytes, gone.buf.size);
-    ids->buf.failed |= gone.buf.failed;
-    mb_buf_finish(&gone.buf);
+    mb_buf_finish_part(&ids->buf, &gone.buf);
     return put_in_order(ids, err);
 }
 
