@@ -285,7 +285,7 @@ def judge_muted(folder):
     judge.must((*ATTACH, '--for', '1', '--trace', 'unmuted.mbtrace', str(server.process.pid), 'throttle=off'), cwd=folder)
     unmuted = report(folder, 'unmuted.mbtrace')
     calls = calls_of(folder, 'unmuted.mbtrace')
-    # fib(12) makes 465 calls, and nine of ten requests make one of it.
+    # fib(16) makes 3,193 calls, and nine of ten requests make one of it.
     judge.check(unmuted['muted'] == [], f'unmuted: {unmuted["muted"]}')
     judge.check(calls.get('Server.fib', 0) > 300 * calls.get('Server.request', 1 << 30), f'unmuted: {calls}')
     server.end('muted')
