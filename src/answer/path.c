@@ -44,13 +44,12 @@ static void find_best_children(const struct answer_path *path, uint32_t *best)
     }
 }
 
-static void take_steps(struct answer_path *path, const struct answer_clock *clock,
-                       const uint32_t *best)
+static void take_steps(struct answer_path *path, const uint32_t *best)
 {
     int64_t total = path->total;
 
     for (uint32_t at = best[path->node_count]; at != TRACE_NO_NODE; at = best[at]) {
-        bool is_known = answer_ns(clock, path->nodes[at].total) > answer_tick_ns(clock);
+        bool is_known = answer_ns(path->clock, path->nodes[at].total) > answer_tick_ns(path->clock);
         if (!is_known || path->nodes[at].total < total / 2) {
             return;
         }
@@ -64,6 +63,7 @@ void answer_path_find(struct answer_path *path, const struct answer_clock *clock
 {
     struct mb_buf room = {0};
 
+    path->clock = clock;
     path->pool = pool;
     take_nodes(path, threads);
     for (size_t i = 0; i < path->node_count; i++) {
@@ -76,7 +76,7 @@ void answer_path_find(struct answer_path *path, const struct answer_clock *clock
         path->steps.buf.failed = true;
     } else if (!path->steps.buf.failed) {
         find_best_children(path, best);
-        take_steps(path, clock, best);
+        take_steps(path, best);
     }
     mb_buf_finish(&room);
 }

@@ -8,6 +8,7 @@
 
 /* The calls of the pool whose answer comes first. Zeroed memory can be finished. */
 struct answer_path {
+    const struct answer_clock *clock; /* of its times; borrowed */
     const struct answer_pool *pool;
     struct trace_profile merged;    /* if it has several threads */
     const struct trace_node *nodes; /* of all its threads */

@@ -107,7 +107,7 @@ static void put_report(struct format_writer *writer)
         format_put_diff(facts, look, out);
     }
     put_trust(facts, look, out);
-    format_put_path(&facts->clock, &facts->methods, look, &lead.path, out);
+    format_put_path(&facts->methods, look, &lead.path, out);
     format_put_costs(facts, look, out);
     format_put_waiting(facts, look, out);
     format_put_blocks(&facts->blocks, &facts->methods.names, look, out);

@@ -46,9 +46,8 @@ void format_put_advice(const struct answer_facts *facts, const struct format_loo
                        struct mb_buf *out);
 
 /* The way down (text_path.c). */
-void format_put_path(const struct answer_clock *clock, const struct answer_methods *methods,
-                     const struct format_look *look, const struct answer_path *path,
-                     struct mb_buf *out);
+void format_put_path(const struct answer_methods *methods, const struct format_look *look,
+                     const struct answer_path *path, struct mb_buf *out);
 
 /* Tables (text_tables.c). */
 void format_put_costs(const struct answer_facts *facts, const struct format_look *look,

@@ -12,19 +12,19 @@
 #define MAX_BRANCHES 5
 #define BRANCH_SHARE 20 /* a branch has a twentieth of all at least */
 
-static void put_node(const struct answer_clock *clock, const struct answer_methods *methods,
-                     const struct format_look *look, const struct answer_path *path,
-                     const struct trace_node *node, size_t indent, struct mb_buf *out)
+static void put_node(const struct answer_methods *methods, const struct format_look *look,
+                     const struct answer_path *path, const struct trace_node *node, size_t indent,
+                     struct mb_buf *out)
 {
     double share = path->total > 0 ? (double)node->total / (double)path->total : 0;
     int bar = share >= 1 ? BAR_WIDTH : share > 0 ? (int)(share * BAR_WIDTH + 0.5) : 0;
 
     indent = indent < MAX_INDENT ? indent : MAX_INDENT;
     mb_buf_put_string(out, "  ");
-    answer_put_time(out, answer_ns(clock, node->total), 8);
+    answer_put_time(out, answer_ns(path->clock, node->total), 8);
     answer_put_percent(out, node->total, path->total, 6);
     mb_buf_printf(out, " %-*.*s", BAR_WIDTH, bar, "##########");
-    answer_put_time(out, answer_ns(clock, node->own), 8);
+    answer_put_time(out, answer_ns(path->clock, node->own), 8);
     format_put_count(out, node->calls, node->is_sampled, 7);
     mb_buf_printf(out, "  %*s", (int)indent, "");
     format_put_method(look, &methods->names, out, node->id, NAME_COLUMN + 2 + indent);
@@ -40,9 +40,8 @@ static void put_node(const struct answer_clock *clock, const struct answer_metho
     mb_buf_put_u1(out, '\n');
 }
 
-static size_t put_steps(const struct answer_clock *clock, const struct answer_methods *methods,
-                        const struct format_look *look, const struct answer_path *path,
-                        struct mb_buf *out)
+static size_t put_steps(const struct answer_methods *methods, const struct format_look *look,
+                        const struct answer_path *path, struct mb_buf *out)
 {
     size_t count = MB_VEC_COUNT(&path->steps);
     const uint32_t *steps = path->steps.items;
@@ -60,15 +59,14 @@ static size_t put_steps(const struct answer_clock *clock, const struct answer_me
                           passed, passed == 1 ? "" : "s");
             passed = 0;
         }
-        put_node(clock, methods, look, path, node, indent++, out);
+        put_node(methods, look, path, node, indent++, out);
     }
     return indent;
 }
 
 /* Where the last step, or where all begins, goes on in several ways. */
-static void put_branches(const struct answer_clock *clock, const struct answer_methods *methods,
-                         const struct format_look *look, const struct answer_path *path,
-                         size_t indent, struct mb_buf *out)
+static void put_branches(const struct answer_methods *methods, const struct format_look *look,
+                         const struct answer_path *path, size_t indent, struct mb_buf *out)
 {
     size_t count = MB_VEC_COUNT(&path->steps);
     const uint32_t *steps = path->steps.items;
@@ -82,7 +80,7 @@ static void put_branches(const struct answer_clock *clock, const struct answer_m
         for (uint32_t i = 0; i < path->node_count; i++) {
             const struct trace_node *node = &path->nodes[i];
             bool is_left = node->total < below || (node->total == below && i > last);
-            bool is_known = answer_ns(clock, node->total) > answer_tick_ns(clock);
+            bool is_known = answer_ns(path->clock, node->total) > answer_tick_ns(path->clock);
             if (!node->is_idle && answer_path_parent(path, node) == parent && is_left && is_known &&
                 node->total > least &&
                 (best == TRACE_NO_NODE || node->total > path->nodes[best].total)) {
@@ -94,13 +92,12 @@ static void put_branches(const struct answer_clock *clock, const struct answer_m
         }
         below = path->nodes[best].total;
         last = best;
-        put_node(clock, methods, look, path, &path->nodes[best], indent, out);
+        put_node(methods, look, path, &path->nodes[best], indent, out);
     }
 }
 
-void format_put_path(const struct answer_clock *clock, const struct answer_methods *methods,
-                     const struct format_look *look, const struct answer_path *path,
-                     struct mb_buf *out)
+void format_put_path(const struct answer_methods *methods, const struct format_look *look,
+                     const struct answer_path *path, struct mb_buf *out)
 {
     struct mb_buf name = {0};
 
@@ -113,6 +110,6 @@ void format_put_path(const struct answer_clock *clock, const struct answer_metho
     mb_buf_finish_part(out, &name);
     mb_buf_printf(out, "  %8s%6s %-*s%8s%7s  %s\n", "total", "%", BAR_WIDTH, "", "own", "calls",
                   "method");
-    size_t indent = put_steps(clock, methods, look, path, out);
-    put_branches(clock, methods, look, path, indent, out);
+    size_t indent = put_steps(methods, look, path, out);
+    put_branches(methods, look, path, indent, out);
 }

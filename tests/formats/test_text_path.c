@@ -11,7 +11,7 @@ Test(path, ends_in_its_branches)
 
     facts.threads.count = 1;
     struct answer_path path = find_path(&facts, &pools);
-    format_put_path(&facts.clock, &facts.methods, &sample_look, &path, &out);
+    format_put_path(&facts.methods, &sample_look, &path, &out);
     mb_buf_put_u1(&out, 0);
     cr_expect_str_eq((char *)out.bytes,
                      "\nHot path of t-1\n"
@@ -47,7 +47,7 @@ Test(path, passes_over_what_only_passes_on)
     facts.threads.rows = &thread;
     facts.threads.count = 1;
     struct answer_path path = find_path(&facts, &pools);
-    format_put_path(&facts.clock, &facts.methods, &sample_look, &path, &out);
+    format_put_path(&facts.methods, &sample_look, &path, &out);
     mb_buf_put_u1(&out, 0);
     cr_expect(ne(ptr, strstr((char *)out.bytes, "(40 calls in between)"), NULL));
     cr_expect(ne(ptr, strstr((char *)out.bytes, "#100\n"), NULL));
