@@ -87,6 +87,7 @@ static const struct option option_table[] = {
     OPTION(max_virtual, "MAX_VIRTUAL", NUMBER_32, 0, BEAT_MAX_LANES, NULL),
     OPTION(max_bytes, "MAX_BYTES", NUMBER_64, 1, UINT64_MAX, NULL),
     OPTION(tick_ms, "TICK_MS", NUMBER_32, 0, 1000, NULL),
+    OPTION(start_within_ms, "START_WITHIN_MS", NUMBER_32, 0, INT32_MAX, NULL),
     OPTION(profile, "PROFILE", CHOICE, 0, 0, switch_choices),
     OPTION(profile_nodes, "PROFILE_NODES", NUMBER_32, 1, 1u << 24, NULL),
     OPTION(throttle, "THROTTLE", CHOICE, 0, 0, switch_choices),
