@@ -127,7 +127,7 @@ static void put_parts(const struct answer_facts *facts, const struct answer_fact
         format_html_frames(&facts->monitors, &facts->process, end_ns, out);
     }
     if (facts->methods.count > 0) {
-        format_html_path(&facts->clock, &facts->methods, &lead.path, out);
+        format_html_path(&facts->methods, &lead.path, out);
         format_html_methods(&facts->clock, &facts->methods, out);
     }
     if (facts->blocks.count > 0) {

@@ -89,8 +89,8 @@ void format_html_waits(const struct answer_blocks *blocks, const struct answer_m
                        struct mb_buf *out);
 
 /* Tables (html_tables.c). */
-void format_html_path(const struct answer_clock *clock, const struct answer_methods *methods,
-                      const struct answer_path *path, struct mb_buf *out);
+void format_html_path(const struct answer_methods *methods, const struct answer_path *path,
+                      struct mb_buf *out);
 void format_html_methods(const struct answer_clock *clock, const struct answer_methods *methods,
                          struct mb_buf *out);
 void format_html_threads(const struct answer_threads *threads, struct mb_buf *out);

@@ -11,18 +11,17 @@
 #define MOST_THREADS 200
 #define UNKNOWN_CELL "<td>\xe2\x80\x93</td>"
 
-static void put_step(const struct answer_clock *clock, const struct answer_methods *methods,
-                     const struct answer_path *path, const struct trace_node *node, size_t indent,
-                     struct mb_buf *out)
+static void put_step(const struct answer_methods *methods, const struct answer_path *path,
+                     const struct trace_node *node, size_t indent, struct mb_buf *out)
 {
     const struct format_html_call call = {
         .id = node->id,
         .depth = indent,
         .calls = node->calls,
-        .ns = answer_ns(clock, node->total),
-        .whole_ns = answer_ns(clock, path->total),
+        .ns = answer_ns(path->clock, node->total),
+        .whole_ns = answer_ns(path->clock, path->total),
         .is_open = node->is_open,
-        .inferred_ns = answer_ns(clock, node->inferred),
+        .inferred_ns = answer_ns(path->clock, node->inferred),
         .sampled = node->is_sampled ? node->total : 0,
     };
 
@@ -41,8 +40,8 @@ static void put_passed(size_t passed, size_t indent, struct mb_buf *out)
     }
 }
 
-void format_html_path(const struct answer_clock *clock, const struct answer_methods *methods,
-                      const struct answer_path *path, struct mb_buf *out)
+void format_html_path(const struct answer_methods *methods, const struct answer_path *path,
+                      struct mb_buf *out)
 {
     const uint32_t *steps = path->steps.items;
     size_t count = MB_VEC_COUNT(&path->steps);
@@ -63,7 +62,7 @@ void format_html_path(const struct answer_clock *clock, const struct answer_meth
     for (size_t i = 0; i < count; i++) {
         if (answer_path_tells(path, i)) {
             put_passed(passed, indent, out);
-            put_step(clock, methods, path, &path->nodes[steps[i]], indent++, out);
+            put_step(methods, path, &path->nodes[steps[i]], indent++, out);
             passed = 0;
         } else {
             passed++;
