@@ -27,7 +27,7 @@ static const struct cli_parser parser = {
 
 static int run_collect(int argc, char **argv)
 {
-    return cli_run_part(&parser, argc, argv);
+    return cli_run_part(&parser, INS_COLLECT, argc, argv);
 }
 
 const struct cli_command cli_collect = {

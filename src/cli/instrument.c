@@ -138,9 +138,8 @@ static void die_of_cut_input(const char *path)
     _exit(CLI_FAILED);
 }
 
-/* table as for cli_run_part; NULL: all of it. */
-static int run_step(struct session *session, const struct cli_parser *table, int argc, char **argv,
-                    struct mb_arena *arena)
+static int run_step(struct session *session, const struct cli_parser *table, enum ins_step step,
+                    int argc, char **argv, struct mb_arena *arena)
 {
     struct ins_counts counts = {0};
     struct mb_error err;
@@ -148,8 +147,8 @@ static int run_step(struct session *session, const struct cli_parser *table, int
     if (cli_expand_arguments(arena, &argc, &argv, &err) != MB_OK) {
         return cli_fail(&err);
     }
-    int code = table != NULL ? cli_parse_part(table, &session->options, arena, argc, argv)
-                             : cli_parse_instrument(&session->options, arena, argc, argv);
+    int code = step != INS_ALL ? cli_parse_part(table, step, &session->options, arena, argc, argv)
+                               : cli_parse_instrument(&session->options, arena, argc, argv);
     if (code != CLI_DONE) {
         return code;
     }
@@ -168,7 +167,7 @@ static int run_step(struct session *session, const struct cli_parser *table, int
     return CLI_DONE;
 }
 
-int cli_run_part(const struct cli_parser *table, int argc, char **argv)
+int cli_run_part(const struct cli_parser *table, enum ins_step step, int argc, char **argv)
 {
     struct session session = {0};
     struct mb_arena arena = {0};
@@ -178,14 +177,14 @@ int cli_run_part(const struct cli_parser *table, int argc, char **argv)
         return cli_fail_memory();
     }
     tzset();
-    int code = run_step(&session, table, argc, argv, &arena);
+    int code = run_step(&session, table, step, argc, argv, &arena);
     mb_arena_finish(&arena);
     return code;
 }
 
 static int run_instrument(int argc, char **argv)
 {
-    return cli_run_part(NULL, argc, argv);
+    return cli_run_part(NULL, INS_ALL, argc, argv);
 }
 
 const struct cli_command cli_instrument = {

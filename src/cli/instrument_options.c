@@ -221,8 +221,7 @@ static unsigned job_count(uint64_t wanted)
 /* A foreign beat class, made for upstream's probes, has no c. */
 static void choose_exceptions(struct cli_instrument_options *options)
 {
-    bool is_own =
-        options->run.beat_class == NULL || strcmp(options->run.beat_class, ABI_BEAT_CLASS) == 0;
+    bool is_own = strcmp(options->run.beat_class, ABI_BEAT_CLASS) == 0;
 
     options->lacks_catch = options->exceptions < 0 && !is_own;
     if (options->exceptions >= 0) {
@@ -265,10 +264,10 @@ static int parse_run(const struct cli_parser *table, struct cli_instrument_optio
     if (optind == argc) {
         return cli_fail_usage(parser.command, "no input given");
     }
-    choose_exceptions(options);
-    options->run.jobs = job_count(options->jobs);
     options->run.beat_class =
         options->run.beat_class != NULL ? options->run.beat_class : ABI_BEAT_CLASS;
+    choose_exceptions(options);
+    options->run.jobs = job_count(options->jobs);
     options->run.inputs.count = (size_t)(argc - optind);
     options->run.inputs.items = MB_NEW_ARRAY(arena, const char *, options->run.inputs.count);
     for (size_t i = 0; options->run.inputs.items != NULL && i < options->run.inputs.count; i++) {
@@ -277,17 +276,18 @@ static int parse_run(const struct cli_parser *table, struct cli_instrument_optio
     return options->run.inputs.items != NULL ? CLI_DONE : cli_fail_memory();
 }
 
-int cli_parse_part(const struct cli_parser *table, struct cli_instrument_options *options,
-                   struct mb_arena *arena, int argc, char **argv)
+int cli_parse_part(const struct cli_parser *table, enum ins_step step,
+                   struct cli_instrument_options *options, struct mb_arena *arena, int argc,
+                   char **argv)
 {
-    bool is_number = strcmp(table->command, "number") == 0;
     int code = parse_run(table, options, arena, argc, argv);
 
-    options->run.step = is_number ? INS_NUMBER : INS_COLLECT;
+    options->run.step = step;
     options->is_quiet = true;
     if (code == CLI_DONE &&
-        (options->run.method_map == NULL || (is_number && options->run.slices == NULL))) {
-        return cli_fail_usage(table->command, "give --output%s", is_number ? " and --slices" : "");
+        (options->run.method_map == NULL || (step == INS_NUMBER && options->run.slices == NULL))) {
+        return cli_fail_usage(table->command, "give --output%s",
+                              step == INS_NUMBER ? " and --slices" : "");
     }
     return code;
 }

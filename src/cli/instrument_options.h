@@ -30,11 +30,12 @@ cli_take_fn cli_take_paths; /* struct ins_list: a.jar:b.jar */
 int cli_parse_instrument(struct cli_instrument_options *options, struct mb_arena *arena, int argc,
                          char **argv);
 
-/* The same for the command of a table, collect or number. */
-int cli_parse_part(const struct cli_parser *table, struct cli_instrument_options *options,
-                   struct mb_arena *arena, int argc, char **argv);
+/* The same for a step that has a table of its own. */
+int cli_parse_part(const struct cli_parser *table, enum ins_step step,
+                   struct cli_instrument_options *options, struct mb_arena *arena, int argc,
+                   char **argv);
 
-/* Run that command. */
-int cli_run_part(const struct cli_parser *table, int argc, char **argv);
+/* Run that step; INS_ALL: instrument, without a table. */
+int cli_run_part(const struct cli_parser *table, enum ins_step step, int argc, char **argv);
 
 #endif

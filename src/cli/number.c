@@ -18,7 +18,7 @@ static const struct cli_parser parser = {
 
 static int run_number(int argc, char **argv)
 {
-    return cli_run_part(&parser, argc, argv);
+    return cli_run_part(&parser, INS_NUMBER, argc, argv);
 }
 
 const struct cli_command cli_number = {
