@@ -15,9 +15,9 @@ struct life {
     bool waits;
 };
 
-static void rest(void)
+static void rest(long ms)
 {
-    const struct timespec nap = {.tv_nsec = 1000000};
+    const struct timespec nap = {.tv_nsec = ms * 1000000};
 
     (void)nanosleep(&nap, NULL);
 }
@@ -30,7 +30,7 @@ static void *live(void *argument)
     atomic_store(&life->thread_id, (uint32_t)syscall(SYS_gettid));
     while (!atomic_load(&life->is_over)) {
         if (life->waits) {
-            rest();
+            rest(100); /* who wakes on a busy machine is runnable for a while */
         }
     }
     return NULL;
@@ -45,7 +45,7 @@ static int count_runnable(bool waits)
 
     cr_assert(pthread_create(&thread, NULL, live, &life) == 0);
     while (atomic_load(&life.thread_id) == 0) {
-        rest();
+        rest(1);
     }
     for (int i = 0; i < 1000; i++) {
         count += samp_task_is_runnable(life.thread_id);
