@@ -60,6 +60,22 @@ void mb_buf_put_string(struct mb_buf *buf, const char *string)
     mb_buf_put(buf, string, strlen(string));
 }
 
+void mb_buf_put_decimal(struct mb_buf *buf, int64_t number)
+{
+    uint64_t left = number < 0 ? 0 - (uint64_t)number : (uint64_t)number;
+    char digits[24];
+    char *at = digits + sizeof(digits);
+
+    do {
+        *--at = (char)('0' + left % 10);
+        left /= 10;
+    } while (left > 0);
+    if (number < 0) {
+        *--at = '-';
+    }
+    mb_buf_put(buf, at, (size_t)(digits + sizeof(digits) - at));
+}
+
 void mb_buf_printf(struct mb_buf *buf, const char *format, ...)
 {
     va_list args;

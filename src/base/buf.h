@@ -42,6 +42,7 @@ static inline void mb_buf_put_u4(struct mb_buf *buf, uint32_t value);
 
 /* Text, without the '\0'. */
 void mb_buf_put_string(struct mb_buf *buf, const char *string);
+void mb_buf_put_decimal(struct mb_buf *buf, int64_t number);
 void mb_buf_printf(struct mb_buf *buf, const char *format, ...) MB_PRINTF(2, 3);
 
 /* Overwrite bytes that were put before; offset and width must lie inside (asserted). */

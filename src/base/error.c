@@ -5,17 +5,36 @@
 #include <stdio.h>
 #include <string.h>
 
+MB_PRINTF(4, 0)
+static void fill(struct mb_error *err, enum mb_status status, size_t offset, const char *format,
+                 va_list args)
+{
+    if (err != NULL) {
+        *err = (struct mb_error){.status = status, .offset = offset};
+        (void)vsnprintf(err->reason, sizeof(err->reason), format, args);
+    }
+}
+
 enum mb_status mb_fail(struct mb_error *err, enum mb_status status, size_t offset,
                        const char *format, ...)
 {
-    if (err != NULL) {
-        va_list args;
+    va_list args;
 
-        *err = (struct mb_error){.status = status, .offset = offset};
-        va_start(args, format);
-        (void)vsnprintf(err->reason, sizeof(err->reason), format, args);
-        va_end(args);
-    }
+    va_start(args, format);
+    fill(err, status, offset, format, args);
+    va_end(args);
+    return status;
+}
+
+enum mb_status mb_fail_in(struct mb_error *err, enum mb_status status, const char *path,
+                          const char *format, ...)
+{
+    va_list args;
+
+    va_start(args, format);
+    fill(err, status, MB_NO_OFFSET, format, args);
+    va_end(args);
+    mb_error_in_input(err, path);
     return status;
 }
 
@@ -25,6 +44,14 @@ enum mb_status mb_fail_errno(struct mb_error *err, const char *what)
         return mb_fail_memory(err);
     }
     return mb_fail(err, MB_IO, MB_NO_OFFSET, "%s: %s", what, strerror(errno));
+}
+
+enum mb_status mb_fail_file(struct mb_error *err, const char *path, const char *what)
+{
+    enum mb_status status = mb_fail_errno(err, what);
+
+    mb_error_in_input(err, path);
+    return status;
 }
 
 static void fill_blank(char *blank, size_t blank_size, const char *text, size_t size)

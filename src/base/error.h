@@ -49,6 +49,11 @@ static inline enum mb_status mb_fail_memory(struct mb_error *err)
 /* MB_IO with "what: strerror(errno)"; MB_NO_MEMORY for ENOMEM. */
 enum mb_status mb_fail_errno(struct mb_error *err, const char *what);
 
+/* Both about a file, or what else path names. */
+enum mb_status mb_fail_in(struct mb_error *err, enum mb_status status, const char *path,
+                          const char *format, ...) MB_PRINTF(4, 5);
+enum mb_status mb_fail_file(struct mb_error *err, const char *path, const char *what);
+
 /* Each layer on the way out fills the blank it owns; a blank already filled is kept, so the
  * innermost truth wins. err may be NULL. Text is size bytes long, cut if it does not fit. */
 void mb_error_in_method(struct mb_error *err, const char *name, size_t name_size,

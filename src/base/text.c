@@ -7,13 +7,6 @@ static char to_lower(char c)
     return (char)(c >= 'A' && c <= 'Z' ? c - 'A' + 'a' : c);
 }
 
-void mb_text_fold(char *folded, struct mb_text text)
-{
-    for (size_t i = 0; i < text.size; i++) {
-        folded[i] = to_lower(text.data[i]);
-    }
-}
-
 bool mb_text_equal_any_case(struct mb_text a, struct mb_text b)
 {
     for (size_t i = 0; i < a.size && a.size == b.size; i++) {
@@ -268,6 +261,36 @@ void mb_buf_put_printable(struct mb_buf *buf, struct mb_text text)
     }
 }
 
+#define EACH_BYTE UINT64_C(0x0101010101010101)
+
+/* The highest bit of a byte that is 0, and of some behind one. */
+static uint64_t mark_zeroes(uint64_t word)
+{
+    return word - EACH_BYTE;
+}
+
+static bool are_plain(uint64_t word)
+{
+    uint64_t odd = mark_zeroes(word ^ EACH_BYTE * '"') | mark_zeroes(word ^ EACH_BYTE * '\\') |
+                   mark_zeroes(word ^ EACH_BYTE * 0x7f) | (word - EACH_BYTE * 0x20) | word;
+
+    return (odd & EACH_BYTE * 0x80) == 0;
+}
+
+size_t mb_text_plain(struct mb_text text)
+{
+    size_t at = 0;
+
+    while (at + sizeof(uint64_t) <= text.size && are_plain(get_word(text.data + at))) {
+        at += sizeof(uint64_t);
+    }
+    while (at < text.size && text.data[at] >= 0x20 && text.data[at] < 0x7f &&
+           text.data[at] != '"' && text.data[at] != '\\') {
+        at++;
+    }
+    return at;
+}
+
 static void put_json_ascii(struct mb_buf *buf, char c)
 {
     static const char specials[] = "\"\\\n\r\t";
@@ -304,9 +327,14 @@ void mb_buf_put_json_string(struct mb_buf *buf, struct mb_text text)
 
     mb_buf_put_u1(buf, '"');
     for (size_t i = 0; i < text.size;) {
-        size_t size = mb_text_utf8((struct mb_text){text.data + i, text.size - i});
-        put_json_character(buf, s + i, size);
-        i += size > 0 ? size : 1;
+        size_t size = mb_text_plain(mb_text_from(text, i));
+        mb_buf_put(buf, text.data + i, size);
+        i += size;
+        size = mb_text_utf8(mb_text_from(text, i));
+        if (i < text.size) {
+            put_json_character(buf, s + i, size);
+            i += size > 0 ? size : 1;
+        }
     }
     mb_buf_put_u1(buf, '"');
 }

@@ -54,8 +54,13 @@ static inline size_t mb_text_after_last(struct mb_text text, char c)
     return at;
 }
 
-/* ASCII letters in lower case; what is written has the text's size. */
-void mb_text_fold(char *folded, struct mb_text text);
+/* What is behind the last slash of a path, or all of it. */
+static inline const char *mb_last_part(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+
+    return slash != NULL ? slash + 1 : path;
+}
 
 /* ASCII letters in any case. */
 bool mb_text_equal_any_case(struct mb_text a, struct mb_text b);
@@ -93,6 +98,10 @@ bool mb_text_to_number(struct mb_text text, uint64_t limit, uint64_t *number);
 /* Size of the UTF-8 character at the start (RFC 3629); 0 if the bytes are not UTF-8. */
 size_t mb_text_utf8(struct mb_text text);
 
+/* How many bytes from the start are ASCII that is the same in a string of JSON: no controls, quotes
+ * and backslashes. */
+size_t mb_text_plain(struct mb_text text);
+
 /* How many bytes from the start a person may be shown as they are: UTF-8 without control characters
  * (C0, DEL, C1), line and paragraph separators, and marks that turn the direction of writing. */
 size_t mb_text_printable(struct mb_text text);
@@ -103,5 +112,10 @@ void mb_buf_put_printable(struct mb_buf *buf, struct mb_text text);
 /* RFC 8259 string with its quotes, in UTF-8 whatever the text holds: bytes that are not UTF-8
  * become U+FFFD, characters that may not be shown \uNNNN. */
 void mb_buf_put_json_string(struct mb_buf *buf, struct mb_text text);
+
+static inline bool mb_is_digit(char c)
+{
+    return c >= '0' && c <= '9';
+}
 
 #endif

@@ -135,6 +135,19 @@ Test(text, every_byte_and_the_size_tell_in_hash_and_checksum)
     }
 }
 
+/* Odd bytes at each place of two words. */
+Test(text, plain_ends_at_what_json_escapes)
+{
+    for (int c = 0; c < 256; c++) {
+        for (size_t at = 0; at < 16; at++) {
+            char bytes[] = "0123456789abcdef";
+            bytes[at] = (char)c;
+            bool is_plain = c >= 0x20 && c < 0x7f && c != '"' && c != '\\';
+            cr_assert(eq(sz, mb_text_plain((struct mb_text){bytes, 16}), is_plain ? 16 : at));
+        }
+    }
+}
+
 Test(text, dots_become_slashes_within_the_size)
 {
     char name[] = "a.b.C$d.e";
