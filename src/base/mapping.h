@@ -16,6 +16,10 @@ MB_MUST_CHECK enum mb_status mb_map(struct mb_text *bytes, int fd, size_t size, 
 /* bytes as mb_map gave them. No other thread may be reading them. */
 void mb_unmap(struct mb_text bytes);
 
+/* These mapped bytes, or a part of a mapping, are not needed for now; reading them again brings
+ * them back. A wish. */
+void mb_map_drop(struct mb_text bytes);
+
 /* From now on on_cut is called when a mapped file was truncated: in a signal handler, on the
  * reading thread. It must not return, since the thread cannot continue. */
 void mb_mapping_catch(void (*on_cut)(const char *path));

@@ -16,7 +16,9 @@ void *mb_alloc_large(size_t *size)
     if (posix_memalign(&bytes, MB_LARGE_PAGE_SIZE, rounded) != 0) {
         return NULL;
     }
+#if defined(MADV_HUGEPAGE)
     (void)madvise(bytes, rounded, MADV_HUGEPAGE); /* a wish */
+#endif
     *size = rounded;
     return bytes;
 }

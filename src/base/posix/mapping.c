@@ -6,6 +6,7 @@
 #include <stdint.h>
 #include <stdlib.h>
 #include <sys/mman.h>
+#include <unistd.h>
 
 /* Entries are used again but never freed: the handler may walk the list at any time. */
 struct mapping {
@@ -107,4 +108,14 @@ void mb_unmap(struct mb_text bytes)
     }
     (void)pthread_mutex_unlock(&mutex);
     (void)munmap((void *)(uintptr_t)bytes.data, bytes.size);
+}
+
+/* For a part of a mapping, the pages at both ends go too: they belong to the file, and are read
+ * again. */
+void mb_map_drop(struct mb_text bytes)
+{
+    uintptr_t start = (uintptr_t)bytes.data;
+    uintptr_t inside = start & ((uintptr_t)sysconf(_SC_PAGESIZE) - 1);
+
+    (void)madvise((void *)(start - inside), bytes.size + inside, MADV_DONTNEED);
 }
