@@ -5,6 +5,9 @@
 
 #include "base/buf.h"
 #include "base/error.h"
+#include "base/platform.h"
+
+#include <sys/stat.h>
 
 /* No text that is piped to us is as long. */
 #define MB_STREAM_LIMIT ((size_t)1 << 30)
@@ -27,21 +30,18 @@ MB_MUST_CHECK enum mb_status mb_file_read_open(struct mb_buf *buf, int fd, struc
  * device, pipe or socket. */
 MB_MUST_CHECK enum mb_status mb_file_check_output(const char *path, struct mb_error *err);
 
-/* write(2) until all is written, through interruptions. fd is borrowed. */
+/* mb_file_put. fd is borrowed. */
 MB_MUST_CHECK enum mb_status mb_file_write_all(int fd, const void *bytes, size_t size,
                                                struct mb_error *err);
 
-/* pwrite(2) likewise. False with errno on failure. */
-bool mb_file_write_at(int fd, const void *bytes, size_t size, uint64_t offset);
+/* One file by two names. */
+static inline bool mb_is_same_file(const struct stat *a, const struct stat *b)
+{
+    return a->st_dev == b->st_dev && a->st_ino == b->st_ino;
+}
 
-/* The identity of an open file, for code that keeps a descriptor inside another program: if that
- * program closes all descriptors it does not know, the number may come to mean another file.
- * Zeroes: no file. */
-struct mb_file_id {
-    uint64_t device;
-    uint64_t number;
-};
-
+/* For code that keeps a descriptor inside another program: if that program closes all descriptors
+ * it does not know, the number may come to mean another file. */
 struct mb_file_id mb_file_identify(int fd);
 
 /* True if fd still means that file. */

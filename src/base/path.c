@@ -1,6 +1,7 @@
 #include "base/path.h"
 
 #include "base/buf.h"
+#include "base/platform.h"
 #include "base/text.h"
 
 #include <errno.h>
@@ -45,8 +46,11 @@ static size_t size_above(const char *path, size_t size)
 static char *find_real(const char *path, size_t *size)
 {
     for (;;) {
-        char *folder = *size > 0 ? strndup(path, *size) : strdup(".");
-        char *real = folder != NULL ? realpath(folder, NULL) : NULL;
+        char *folder = strdup(*size > 0 ? path : ".");
+        if (folder != NULL && *size > 0) {
+            folder[*size] = '\0';
+        }
+        char *real = folder != NULL ? mb_path_real(folder) : NULL;
         int reason = errno;
         free(folder);
         errno = reason;
@@ -59,13 +63,15 @@ static char *find_real(const char *path, size_t *size)
 }
 
 /* A folder that does not exist yet will not be a link, so ".." cannot lead out of it. */
-static void put_component(struct mb_buf *resolved, struct mb_text name)
+static void put_component(struct mb_buf *resolved, size_t root_size, struct mb_text name)
 {
     if (mb_text_is(name, "..")) {
-        while (resolved->size > 0 && resolved->bytes[--resolved->size] != '/') {
-        }
+        size_t above = size_above((const char *)resolved->bytes, resolved->size);
+        resolved->size = above > root_size ? above - 1 : root_size;
     } else if (name.size > 0 && !mb_text_is(name, ".")) {
-        mb_buf_put_u1(resolved, '/');
+        if (resolved->size > root_size) {
+            mb_buf_put_u1(resolved, '/');
+        }
         mb_buf_put(resolved, name.data, name.size);
     }
 }
@@ -79,19 +85,12 @@ enum mb_status mb_path_resolve(const char *path, struct mb_arena *arena, const c
     struct mb_buf buf = {0};
 
     if (real == NULL) {
-        enum mb_status status = mb_fail_errno(err, size == 0 ? "cannot find the working folder"
-                                                             : "cannot find its folder");
-        mb_error_in_input(err, path);
-        return status;
+        return mb_fail_file(
+            err, path, size == 0 ? "cannot find the working folder" : "cannot find its folder");
     }
-    if (strcmp(real, "/") != 0) {
-        mb_buf_put_string(&buf, real);
-    }
+    mb_buf_put_string(&buf, real);
     while (rest.size > 0) {
-        put_component(&buf, mb_text_split(&rest, '/'));
-    }
-    if (buf.size == 0) {
-        mb_buf_put_u1(&buf, '/');
+        put_component(&buf, mb_path_root_size(real), mb_text_split(&rest, '/'));
     }
     *resolved = buf.failed ? NULL : mb_arena_copy(arena, buf.bytes, buf.size);
     mb_buf_finish(&buf);

@@ -1,5 +1,7 @@
 #include "base/bell.h"
 
+#include "base/clock.h"
+
 #include <criterion/criterion.h>
 #include <criterion/new/assert.h>
 #include <pthread.h>
@@ -9,14 +11,6 @@
 #define MS INT64_C(1000000)
 
 static struct mb_bell bell;
-
-static int64_t now_ns(void)
-{
-    struct timespec now;
-
-    (void)clock_gettime(CLOCK_MONOTONIC, &now);
-    return now.tv_sec * 1000 * MS + now.tv_nsec;
-}
 
 Test(bell, that_rang_before_is_heard_once)
 {
@@ -28,10 +22,10 @@ Test(bell, that_rang_before_is_heard_once)
 
 Test(bell, that_does_not_ring_lets_sleep_until_then)
 {
-    int64_t until = now_ns() + 20 * MS;
+    int64_t until = mb_clock_now_ns() + 20 * MS;
 
     cr_assert(not(mb_bell_wait(&bell, until)));
-    cr_assert(ge(i64, now_ns(), until));
+    cr_assert(ge(i64, mb_clock_now_ns(), until));
 }
 
 static void *ring(void *unused)

@@ -186,7 +186,7 @@ Test(file, data_lies_where_the_file_has_it)
         expect_same_as_file_read();
         for (size_t k = 0; k < sizeof(places) / sizeof(places[0]); k++) {
             if (places[k] + 3 <= sizes[i]) {
-                cr_assert(mb_file_write_at(fd, "abc", 3, places[k]));
+                cr_assert(mb_file_put_at(fd, "abc", 3, places[k]));
             }
             expect_same_as_file_read();
         }
@@ -203,7 +203,7 @@ Test(file, holes_take_no_memory)
     struct rusage before;
     struct rusage after;
 
-    cr_assert(mb_file_write_at(fd, "abc", 3, 200 * MIB));
+    cr_assert(mb_file_put_at(fd, "abc", 3, 200 * MIB));
     cr_assert(eq(int, getrusage(RUSAGE_SELF, &before), 0));
     cr_assert(eq(int, mb_file_read_sparse(&buf, sparse_path, NULL), MB_OK));
     cr_assert(eq(int, getrusage(RUSAGE_SELF, &after), 0));
