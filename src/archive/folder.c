@@ -3,14 +3,9 @@
 #include "base/interrupt.h"
 #include "base/vec.h"
 
-#include <dirent.h>
 #include <errno.h>
-#include <fcntl.h>
-#include <limits.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 /* A folder of links can spell exponentially many paths to a few real folders. */
@@ -63,65 +58,62 @@ static enum mb_status add_file(struct walk *walk, const char *path)
 
 /* The type of a child, or of a link's target. */
 struct child {
-    mode_t mode; /* 0: not a type that is read */
+    enum mb_file_type type;
     bool is_link;
-    struct stat target; /* of a link */
+    struct mb_file_info target; /* of a link */
 };
 
 /* Find the target of a link: a dangling link is passed over, like a socket. */
 static enum mb_status find_target(const struct walk *walk, const char *path, struct child *child)
 {
-    struct stat *info = &child->target;
-
-    child->mode = 0;
-    if (child->is_link && walk->input->passes_links) {
+    child->type = MB_FILE_OTHER;
+    if (walk->input->passes_links) {
         return MB_OK;
     }
-    if (fstatat(walk->input->folder, path, info, 0) != 0) {
+    if (!mb_file_look(&walk->input->folder, path, &child->target)) {
         bool leads_nowhere = errno == ENOENT || errno == ENOTDIR || errno == ELOOP;
-        return child->is_link && leads_nowhere ? MB_OK : fail_at(walk, "cannot stat", path);
+        return leads_nowhere ? MB_OK : fail_at(walk, "cannot stat", path);
     }
-    child->mode = info->st_mode;
+    child->type = child->target.type;
     return MB_OK;
 }
 
-static enum mb_status find_kind(const struct walk *walk, const char *path, unsigned char type,
+static enum mb_status find_type(const struct walk *walk, const char *path, enum mb_file_type type,
                                 struct child *child)
 {
-    struct stat *info = &child->target;
+    struct mb_file_info info = {.type = type};
 
-    *child = (struct child){.mode = type == DT_REG ? S_IFREG : S_IFDIR, .is_link = type == DT_LNK};
-    if (type == DT_REG || type == DT_DIR) {
-        return MB_OK;
+    if (type == MB_FILE_UNKNOWN && !mb_file_look_at_link(&walk->input->folder, path, &info)) {
+        return fail_at(walk, "cannot stat", path);
     }
-    if (type == DT_UNKNOWN) { /* the file system does not give the type */
-        if (fstatat(walk->input->folder, path, info, AT_SYMLINK_NOFOLLOW) != 0) {
-            return fail_at(walk, "cannot stat", path);
-        }
-        child->is_link = S_ISLNK(info->st_mode);
-    }
-    return find_target(walk, path, child);
+    *child = (struct child){.type = info.type, .is_link = info.type == MB_FILE_LINK};
+    return child->is_link ? find_target(walk, path, child) : MB_OK;
 }
 
 /* True if the target is the folder itself or one above it on its path. */
-static bool leads_back(const struct walk *walk, const char *folder, const struct stat *target)
+static enum mb_status leads_back(const struct walk *walk, const char *folder,
+                                 const struct child *child, bool *is_back)
 {
     size_t size = strlen(folder);
-    char path[PATH_MAX];
+    char *path = strdup(folder);
+    struct mb_file_info info;
 
+    *is_back = false;
+    if (path == NULL) {
+        return mb_fail_memory(walk->err);
+    }
     for (;;) {
-        struct stat info;
-        (void)snprintf(path, sizeof(path), "%.*s", (int)size, folder);
-        if (fstatat(walk->input->folder, size > 0 ? path : ".", &info, 0) == 0 &&
-            info.st_dev == target->st_dev && info.st_ino == target->st_ino) {
-            return true;
+        path[size] = '\0';
+        *is_back = mb_file_look(&walk->input->folder, path, &info) &&
+                   mb_file_id_is(info.id, child->target.id);
+        if (*is_back || size == 0) {
+            break;
         }
-        if (size == 0) {
-            return false;
-        }
-        while (size > 0 && folder[--size] != '/') {
+        while (size > 0 && path[--size] != '/') {
         }
     }
+    free(path);
+    return MB_OK;
 }
 
 /* A link back to where the walk comes from is passed over: all behind it has a path without it. */
@@ -129,8 +121,12 @@ static enum mb_status add_folder(struct walk *walk, const struct pending *parent
                                  const struct child *child)
 {
     struct pending pending = {path, parent->is_linked || child->is_link};
+    bool is_back = false;
 
-    if (child->is_link && leads_back(walk, parent->path, &child->target)) {
+    if (child->is_link) {
+        MB_TRY(leads_back(walk, parent->path, child, &is_back));
+    }
+    if (is_back) {
         return MB_OK;
     }
     walk->linked_count += pending.is_linked;
@@ -145,49 +141,38 @@ static enum mb_status add_folder(struct walk *walk, const struct pending *parent
 }
 
 static enum mb_status add_child(struct walk *walk, const struct pending *folder,
-                                const struct dirent *entry)
+                                const struct mb_entry *entry)
 {
-    struct child child;
+    struct child child = {.type = MB_FILE_UNKNOWN};
+    char *path = join_path(&walk->input->arena, folder->path, entry->name);
 
-    if (strcmp(entry->d_name, ".") == 0 || strcmp(entry->d_name, "..") == 0) {
-        return MB_OK;
-    }
-    char *path = join_path(&walk->input->arena, folder->path, entry->d_name);
     if (path == NULL) {
         return mb_fail_memory(walk->err);
     }
-    MB_TRY(find_kind(walk, path, entry->d_type, &child));
-    if (S_ISREG(child.mode)) {
+    MB_TRY(find_type(walk, path, entry->type, &child));
+    if (child.type == MB_FILE_REGULAR) {
         return add_file(walk, path);
     }
     /* sockets and the like are not input */
-    return S_ISDIR(child.mode) ? add_folder(walk, folder, path, &child) : MB_OK;
+    return child.type == MB_FILE_FOLDER ? add_folder(walk, folder, path, &child) : MB_OK;
 }
 
 static enum mb_status read_folder(struct walk *walk, const struct pending *folder)
 {
-    int fd = openat(walk->input->folder, folder->path[0] != '\0' ? folder->path : ".",
-                    O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-    DIR *stream = fd >= 0 ? fdopendir(fd) : NULL;
+    struct mb_listing *listing = mb_listing_begin(&walk->input->folder, folder->path);
     enum mb_status status = MB_OK;
+    struct mb_entry child;
 
-    if (stream == NULL) {
-        status = fail_at(walk, "cannot open folder", folder->path);
-        if (fd >= 0) {
-            (void)close(fd);
-        }
-        return status;
+    if (listing == NULL) {
+        return fail_at(walk, "cannot open folder", folder->path);
     }
-    while (status == MB_OK) {
-        errno = 0;
-        const struct dirent *child = readdir(stream);
-        if (child == NULL) {
-            status = errno != 0 ? fail_at(walk, "cannot read folder", folder->path) : MB_OK;
-            break;
-        }
-        status = add_child(walk, folder, child);
+    while (status == MB_OK && mb_listing_next(listing, &child)) {
+        status = add_child(walk, folder, &child);
     }
-    (void)closedir(stream);
+    if (status == MB_OK && errno != 0) {
+        status = fail_at(walk, "cannot read folder", folder->path);
+    }
+    mb_listing_end(listing);
     return status;
 }
 
@@ -240,21 +225,18 @@ static enum mb_status read_all(int fd, struct mb_buf *content, struct mb_error *
             return mb_fail_memory(err);
         }
         size_t room = content->capacity - content->size;
-        ssize_t got = read(fd, content->bytes + content->size, room);
-        if (got < 0 && errno != EINTR) {
-            return mb_fail_errno(err, "cannot read");
+        ptrdiff_t got = mb_file_get(fd, content->bytes + content->size, room);
+        if (got <= 0) {
+            return got == 0 ? MB_OK : mb_fail_errno(err, "cannot read");
         }
-        content->size += got > 0 ? (size_t)got : 0;
-        if (got == 0) {
-            return MB_OK;
-        }
+        content->size += (size_t)got;
     }
 }
 
 enum mb_status ar_folder_read(const struct ar_input *input, const struct ar_entry *entry,
                               struct mb_buf *content, struct mb_error *err)
 {
-    int fd = openat(input->folder, entry->name.data, O_RDONLY | O_CLOEXEC);
+    int fd = mb_file_open(&input->folder, entry->name.data, MB_FILE_READ);
     enum mb_status status =
         fd >= 0 ? read_all(fd, content, err) : mb_fail_errno(err, "cannot open");
 

@@ -4,12 +4,11 @@
 #include "archive/zipfile.h"
 #include "base/file.h"
 #include "base/mapping.h"
+#include "base/text.h"
 
-#include <fcntl.h>
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 /* A jar of this size or less is read, not mapped: cheaper, and safe from being cut meanwhile. */
@@ -29,16 +28,14 @@ static enum mb_status map_file(struct ar_input *input, int fd, size_t size, stru
 
 static enum mb_status list_class(struct ar_input *input, struct mb_error *err)
 {
-    const char *slash = strrchr(input->path, '/');
-
     input->kind = AR_INPUT_CLASS;
     input->entries = MB_NEW(&input->arena, struct ar_entry);
     if (input->entries == NULL) {
         return mb_fail_memory(err);
     }
     input->count = 1;
-    input->entries[0] = (struct ar_entry){
-        .name = mb_text_of(slash != NULL ? slash + 1 : input->path), .kind = AR_ENTRY_CLASS};
+    input->entries[0] =
+        (struct ar_entry){.name = mb_text_of(mb_last_part(input->path)), .kind = AR_ENTRY_CLASS};
     return MB_OK;
 }
 
@@ -84,28 +81,36 @@ static enum mb_status list_file(struct ar_input *input, int fd, size_t size, str
     return list_archive(input, err);
 }
 
-static enum mb_status list_entries(struct ar_input *input, struct mb_error *err)
+static enum mb_status list_single(struct ar_input *input, struct mb_error *err)
 {
-    const struct stat *info = &input->opened;
-    int fd = open(input->path, O_RDONLY | O_CLOEXEC | O_NONBLOCK); /* no wait for a pipe's writer */
+    int fd = mb_file_open(NULL, input->path, MB_FILE_READ);
+    enum mb_status status = MB_OK;
 
-    if (fd < 0 || fstat(fd, &input->opened) != 0) {
-        enum mb_status status = mb_fail_errno(err, "cannot open");
-        if (fd >= 0) {
-            (void)close(fd);
-        }
-        return status;
+    if (fd < 0 || !mb_file_look_open(fd, input->opened)) {
+        status = mb_fail_errno(err, "cannot open");
+    } else if (input->opened->type == MB_FILE_REGULAR) {
+        status = list_file(input, fd, (size_t)input->opened->size, err);
+    } else {
+        status = mb_fail(err, MB_IO, MB_NO_OFFSET, "neither a file nor a folder");
     }
-    if (S_ISDIR(info->st_mode)) {
-        input->kind = AR_INPUT_FOLDER;
-        input->folder = fd;
-        return ar_folder_list(input, err);
+    if (fd >= 0) {
+        (void)close(fd);
     }
-    enum mb_status status = S_ISREG(info->st_mode)
-                                ? list_file(input, fd, (size_t)info->st_size, err)
-                                : mb_fail(err, MB_IO, MB_NO_OFFSET, "neither a file nor a folder");
-    (void)close(fd);
     return status;
+}
+
+static enum mb_status list_input(struct ar_input *input, struct mb_error *err)
+{
+    input->opened = MB_NEW(&input->arena, struct mb_file_info);
+    if (input->opened == NULL) {
+        return mb_fail_memory(err);
+    }
+    if (!mb_folder_open(&input->folder, input->path)) {
+        return errno == ENOTDIR ? list_single(input, err) : mb_fail_errno(err, "cannot open");
+    }
+    input->kind = AR_INPUT_FOLDER;
+    return mb_file_look(&input->folder, "", input->opened) ? ar_folder_list(input, err)
+                                                           : mb_fail_errno(err, "cannot open");
 }
 
 static struct ar_input *create_input(const char *path, size_t path_size)
@@ -113,7 +118,7 @@ static struct ar_input *create_input(const char *path, size_t path_size)
     struct ar_input *input = calloc(1, sizeof(*input));
 
     if (input != NULL) {
-        input->folder = -1;
+        input->folder = MB_NO_FOLDER;
         input->path = mb_arena_copy(&input->arena, path, path_size);
         if (input->path == NULL) {
             free(input);
@@ -146,7 +151,7 @@ static enum mb_status open_input(struct ar_input **input, const char *path, bool
         return mb_fail_memory(err);
     }
     opened->passes_links = passes_links;
-    return finish_open(input, opened, list_entries(opened, err), err);
+    return finish_open(input, opened, list_input(opened, err), err);
 }
 
 enum mb_status ar_input_open(struct ar_input **input, const char *path, struct mb_error *err)
@@ -190,7 +195,7 @@ enum mb_status ar_input_open_inner(struct ar_input **input, const struct ar_inpu
         return mb_fail_memory(err);
     }
     enum mb_status status =
-        is_file ? list_entries(opened, err) : list_packed(opened, outer, index, err);
+        is_file ? list_input(opened, err) : list_packed(opened, outer, index, err);
     if (status == MB_OK && opened->kind != AR_INPUT_JAR) {
         status = mb_fail(err, MB_BAD_ARCHIVE, MB_NO_OFFSET, "not an archive");
     }
@@ -205,9 +210,7 @@ void ar_input_close(struct ar_input *input)
     if (input->is_mapped) {
         mb_unmap(input->file);
     }
-    if (input->folder >= 0) {
-        (void)close(input->folder);
-    }
+    mb_folder_close(&input->folder);
     mb_buf_finish(&input->memory);
     mb_arena_finish(&input->arena);
     free(input);
@@ -240,7 +243,8 @@ size_t ar_input_duplicate_count(const struct ar_input *input)
 
 bool ar_input_is_executable(const struct ar_input *input)
 {
-    return S_ISREG(input->opened.st_mode) && (input->opened.st_mode & S_IXUSR) != 0;
+    return input->opened != NULL && input->opened->type == MB_FILE_REGULAR &&
+           input->opened->can_run;
 }
 
 struct mb_text ar_input_bytes(const struct ar_input *input)
@@ -248,23 +252,14 @@ struct mb_text ar_input_bytes(const struct ar_input *input)
     return input->file;
 }
 
-static bool is_same_file(const struct stat *a, const struct stat *b)
-{
-    return a->st_dev == b->st_dev && a->st_ino == b->st_ino;
-}
-
-static bool is_same_state(const struct stat *a, const struct stat *b)
-{
-    return a->st_size == b->st_size && a->st_mtim.tv_sec == b->st_mtim.tv_sec &&
-           a->st_mtim.tv_nsec == b->st_mtim.tv_nsec;
-}
-
 enum mb_status ar_input_check_unchanged(const struct ar_input *input, struct mb_error *err)
 {
-    struct stat now;
+    const struct mb_file_info *then = input->opened;
+    struct mb_file_info now;
 
-    if (input->is_mapped && stat(input->path, &now) == 0 && is_same_file(&now, &input->opened) &&
-        !is_same_state(&now, &input->opened)) {
+    if (input->is_mapped && mb_file_look(NULL, input->path, &now) &&
+        mb_file_id_is(now.id, then->id) &&
+        (now.size != then->size || now.changed_ns != then->changed_ns)) {
         (void)mb_fail(err, MB_IO, MB_NO_OFFSET, "changed while it was read");
         mb_error_in_input(err, input->path);
         return MB_IO;
@@ -272,15 +267,10 @@ enum mb_status ar_input_check_unchanged(const struct ar_input *input, struct mb_
     return MB_OK;
 }
 
-/* For a part of a mapping, the pages at both ends go too: they belong to the file, and are read
- * again. */
 void ar_input_drop_pages(const struct ar_input *input)
 {
-    uintptr_t start = (uintptr_t)input->file.data;
-    uintptr_t inside = start & ((uintptr_t)sysconf(_SC_PAGESIZE) - 1);
-
     if (input->is_mapped || input->is_mapped_view) {
-        (void)madvise((void *)(start - inside), input->file.size + inside, MADV_DONTNEED);
+        mb_map_drop(input->file);
     }
 }
 

@@ -5,20 +5,19 @@
 
 #include "archive/entry.h"
 #include "base/arena.h"
-
-#include <sys/stat.h>
+#include "base/platform_folder.h"
 
 struct ar_input {
     enum ar_input_kind kind;
     char *path; /* in the arena */
     struct mb_arena arena;
-    struct mb_text file;  /* the bytes of a jar */
-    struct stat opened;   /* the file's state when it was opened; zero for a nested jar */
-    struct mb_buf memory; /* of an unpacked nested jar */
-    bool is_mapped;       /* file is */
-    bool is_mapped_view;  /* file is a part of a mapped one: a jar stored in a jar */
-    bool passes_links;    /* links below a folder are passed over */
-    int folder;           /* descriptor of a folder or of a class's folder, else -1 */
+    struct mb_text file;         /* the bytes of a jar */
+    struct mb_file_info *opened; /* what it was then, in the arena; NULL: a nested jar */
+    struct mb_buf memory;        /* of an unpacked nested jar */
+    bool is_mapped;              /* file is */
+    bool is_mapped_view;         /* file is a part of a mapped one: a jar stored in a jar */
+    bool passes_links;           /* links below a folder are passed over */
+    struct mb_folder folder;     /* open, of a folder */
     struct ar_entry *entries;
     size_t count;
     size_t duplicate_count;

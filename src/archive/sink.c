@@ -10,7 +10,7 @@
 
 static bool write_at(struct ar_sink *sink, const uint8_t *bytes, size_t size, uint64_t offset)
 {
-    if (!mb_file_write_at(sink->fd, bytes, size, offset)) {
+    if (!mb_file_put_at(sink->fd, bytes, size, offset)) {
         sink->saved_errno = errno;
         return false;
     }

@@ -247,9 +247,7 @@ enum mb_status emit_mapfiles_close(struct emit_mapfiles *maps, struct mb_error *
         int fd = maps->files[i].fd;
         maps->files[i].fd = -1;
         if (close(fd) != 0) {
-            enum mb_status status = mb_fail_errno(err, "cannot close");
-            mb_error_in_input(err, maps->files[i].path);
-            return status;
+            return mb_fail_file(err, maps->files[i].path, "cannot close");
         }
     }
     return MB_OK;

@@ -1,11 +1,11 @@
 #include "emit/output.h"
 
 #include "base/interrupt.h"
+#include "base/platform.h"
 
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 /* path/name for the file of an entry; a class given by itself goes to the path. Caller frees. */
 static char *file_path(const char *base, const struct plan_source *source, struct mb_text name)
@@ -106,14 +106,6 @@ static enum mb_status remove_missing(const struct stale *stale, const struct ar_
     return MB_OK;
 }
 
-static enum mb_status fail_at(const char *path, struct mb_error *err)
-{
-    enum mb_status status = mb_fail_errno(err, "cannot look into it");
-
-    mb_error_in_input(err, path);
-    return status;
-}
-
 enum mb_status emit_remove_stale(struct pub_outputs *publish, const struct plan_source *source,
                                  const char *path, struct mb_error *err)
 {
@@ -123,8 +115,9 @@ enum mb_status emit_remove_stale(struct pub_outputs *publish, const struct plan_
     if (ar_input_kind(source->archive) != AR_INPUT_FOLDER) {
         return MB_OK;
     }
-    if (access(path, F_OK) != 0) {
-        return errno == ENOENT || errno == ENOTDIR ? MB_OK : fail_at(path, err);
+    if (!mb_file_is_there(path)) {
+        return errno == ENOENT || errno == ENOTDIR ? MB_OK
+                                                   : mb_fail_file(err, path, "cannot look into it");
     }
     /* Files behind a link are not ours, although outputs may go there. */
     MB_TRY(ar_input_open_without_links(&old, path, err));

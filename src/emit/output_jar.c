@@ -6,7 +6,6 @@
 #include "base/interrupt.h"
 
 #include <stdlib.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 /* A jar being written. */
@@ -264,7 +263,7 @@ static enum mb_status write_input(const struct plan_source *source, int fd, stru
 {
     struct mb_text bytes = ar_input_bytes(source->archive);
 
-    if (ftruncate(fd, 0) != 0 || lseek(fd, 0, SEEK_SET) != 0) {
+    if (!mb_file_cut(fd, 0) || !mb_file_seek(fd, 0)) {
         return mb_fail_errno(err, "cannot write");
     }
     return mb_file_write_all(fd, bytes.data, bytes.size, err);
@@ -282,16 +281,6 @@ static enum mb_status write_file(struct jar *jar, int fd, struct mb_error *err)
     return status;
 }
 
-/* Readers of a jar that is executable may execute it. */
-static void keep_executable(const struct plan_source *source, int fd)
-{
-    struct stat info;
-
-    if (ar_input_is_executable(source->archive) && fstat(fd, &info) == 0) {
-        (void)fchmod(fd, info.st_mode | (info.st_mode & 0444) >> 2);
-    }
-}
-
 enum mb_status emit_write_jar(const struct emit_output *output, struct mb_error *err)
 {
     struct jar jar = {.output = output, .lane = output->source};
@@ -299,7 +288,9 @@ enum mb_status emit_write_jar(const struct emit_output *output, struct mb_error 
 
     jar.source = emit_source_of(output);
     MB_TRY(pub_open(output->request->publish, output->path, &fd, err));
-    keep_executable(jar.source, fd);
+    if (ar_input_is_executable(jar.source->archive)) {
+        mb_file_let_run(fd);
+    }
     enum mb_status status = emit_has_work(output, output->source)
                                 ? write_file(&jar, fd, err)
                                 : write_input(jar.source, fd, err);

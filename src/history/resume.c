@@ -122,7 +122,7 @@ enum mb_status history_recall(struct history *history, const struct history_requ
     }
     MB_TRY(mb_workers_run(request->workers, sources->count, hash_source, sources, err));
     MB_TRY(history_state_load(&history->last, request->path, err));
-    if (history->last.image == NULL) {
+    if (history->last.image.size == 0) {
         return MB_OK;
     }
     if (!can_resume(&history->last, request)) {
@@ -372,7 +372,7 @@ bool history_are_maps_current(const struct history *history, const struct plan_s
 bool history_is_unchanged(const struct history *history, const struct plan_sources *sources,
                           bool are_maps_current)
 {
-    bool is_merged = history->last.merged.inode != 0;
+    bool is_merged = history->last.merged.number != 0;
     bool is_same = history->is_resumed && are_maps_current;
 
     for (uint32_t i = 0; is_same && i < sources->count; i++) {

@@ -4,39 +4,34 @@
 
 #include <errno.h>
 #include <string.h>
-#include <sys/stat.h>
 
-static struct history_stamp stamp_from(const struct stat *info)
+static struct history_stamp stamp_from(const struct mb_file_info *info)
 {
     return (struct history_stamp){
-        .size = (uint64_t)info->st_size,
-        .inode = (uint64_t)info->st_ino,
-        .seconds = (int64_t)info->st_mtim.tv_sec,
-        .nanoseconds = (int64_t)info->st_mtim.tv_nsec,
-    };
+        .size = info->size, .number = info->id.number, .changed_ns = info->changed_ns};
 }
 
 struct history_stamp history_stamp_of(const char *path)
 {
-    struct stat info;
+    struct mb_file_info info;
 
-    return path != NULL && stat(path, &info) == 0 && S_ISREG(info.st_mode)
+    return path != NULL && mb_file_look(NULL, path, &info) && info.type == MB_FILE_REGULAR
                ? stamp_from(&info)
                : (struct history_stamp){0};
 }
 
 struct history_stamp history_stamp_output(struct pub_outputs *publish, const char *path)
 {
-    struct stat info;
+    struct mb_file_info info;
 
-    return path != NULL && pub_stat(publish, path, &info) && S_ISREG(info.st_mode)
+    return path != NULL && pub_look(publish, path, &info) && info.type == MB_FILE_REGULAR
                ? stamp_from(&info)
                : (struct history_stamp){0};
 }
 
 static bool is_equal(const struct history_stamp *stamp, const struct history_stamp *now)
 {
-    return stamp->inode != 0 && memcmp(stamp, now, sizeof(*now)) == 0;
+    return stamp->number != 0 && memcmp(stamp, now, sizeof(*now)) == 0;
 }
 
 bool history_is_stamped(const struct history_stamp *stamp, const char *path)
@@ -49,16 +44,14 @@ bool history_is_stamped(const struct history_stamp *stamp, const char *path)
 enum mb_status history_check_stamp(const struct history_stamp *stamp, const char *path,
                                    bool *is_stamped, struct mb_error *err)
 {
-    struct stat info;
+    struct mb_file_info info;
 
     *is_stamped = false;
-    if (stat(path, &info) == 0) {
+    if (mb_file_look(NULL, path, &info)) {
         struct history_stamp now = stamp_from(&info);
         *is_stamped = is_equal(stamp, &now);
     } else if (errno != ENOENT && errno != ENOTDIR) {
-        (void)mb_fail_errno(err, "cannot stat");
-        mb_error_in_input(err, path);
-        return MB_IO;
+        return mb_fail_file(err, path, "cannot stat");
     }
     return MB_OK;
 }
@@ -132,10 +125,10 @@ static enum mb_status hash_folder(uint64_t *hash, const char *path, struct mb_er
 
 enum mb_status history_hash_content(uint64_t *hash, const char *path, struct mb_error *err)
 {
-    struct stat info;
+    struct mb_file_info info;
     struct mb_buf file = {0};
 
-    if (stat(path, &info) == 0 && S_ISDIR(info.st_mode)) {
+    if (mb_file_look(NULL, path, &info) && info.type == MB_FILE_FOLDER) {
         return hash_folder(hash, path, err);
     }
     enum mb_status status = mb_file_read(&file, path, err);

@@ -9,9 +9,8 @@
 /* A file as it was left. */
 struct history_stamp {
     uint64_t size;
-    uint64_t inode; /* 0: absent */
-    int64_t seconds;
-    int64_t nanoseconds;
+    uint64_t number; /* 0: absent */
+    int64_t changed_ns;
 };
 
 /* path may be NULL: no file. */

@@ -1,15 +1,15 @@
 #include "history/state.h"
 
 #include "base/file.h"
+#include "base/pages.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <string.h>
-#include <sys/mman.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
-static const char magic[8] = "mbstate1";
+#define MORE_THAN_A_READ ((size_t)128 << 10)
+
+static const char magic[] = "mbstate2";
 
 enum section {
     SECTION_NAMES,
@@ -33,6 +33,7 @@ struct header {
     uint32_t end_id;
     uint32_t unused;
     struct history_stamp method_map;
+    uint64_t method_map_hash;
     struct history_stamp ignore_map;
     struct history_stamp merged;
     uint64_t sizes[SECTION_COUNT]; /* each section is padded to 8 bytes */
@@ -232,12 +233,13 @@ static struct header make_header(const struct history_record *record)
         .method_size = sizeof(struct plan_method),
         .end_id = plan_next_id(record->numbering, record->base),
         .method_map = history_stamp_output(record->publish, record->method_map),
+        .method_map_hash = record->method_map_hash,
         .ignore_map = history_stamp_output(record->publish, record->ignore_map),
         .merged = history_stamp_output(record->publish, record->merged_path),
         .fingerprint = record->fingerprint,
     };
 
-    memcpy(header.magic, magic, sizeof(magic));
+    memcpy(header.magic, magic, sizeof(header.magic));
     memcpy(header.version, MB_VERSION, sizeof(MB_VERSION));
     return header;
 }
@@ -256,13 +258,13 @@ static enum mb_status write_image(struct image *image, const struct history_reco
     struct header *header = &image->header;
 
     *header = make_header(record);
-    if (header->method_map.inode == 0) { /* by which the next run finds the ids */
+    if (header->method_map.number == 0) { /* by which the next run finds the ids */
         image->status = mb_fail_errno(image->err, "cannot stat the method map");
     }
     write_header(image);
     put_all(image, record);
     header->checksum = history_hash_join(start_checksum(header), image->blocks);
-    if (image->status == MB_OK && lseek(image->fd, 0, SEEK_SET) != 0) {
+    if (image->status == MB_OK && !mb_file_seek(image->fd, 0)) {
         image->status = mb_fail_errno(image->err, "cannot write");
     }
     write_header(image);
@@ -287,34 +289,61 @@ enum mb_status history_state_save(const struct history_record *record, struct mb
 
 /* --- loading --- */
 
-static enum mb_status map_open(struct history_state *state, int fd, struct mb_error *err)
+/* Whether the file begins as one of ours; another may be long. */
+static enum mb_status look_at_magic(int fd, bool *is_ours, struct mb_error *err)
 {
-    struct stat info;
+    char start[sizeof(magic) - 1];
+    size_t size = 0;
 
-    if (fstat(fd, &info) != 0) {
-        return mb_fail_errno(err, "cannot stat");
+    while (size < sizeof(start)) {
+        ptrdiff_t got = mb_file_get_at(fd, start + size, sizeof(start) - size, size);
+        if (got < 0) {
+            return mb_fail_errno(err, "cannot read");
+        }
+        if (got == 0) {
+            return MB_OK;
+        }
+        size += (size_t)got;
     }
-    if (!S_ISREG(info.st_mode) || info.st_size < (off_t)sizeof(struct header)) {
-        return MB_OK;
-    }
-    void *image = mmap(NULL, (size_t)info.st_size, PROT_READ | PROT_WRITE, MAP_PRIVATE, fd, 0);
-    if (image == MAP_FAILED) {
-        return mb_fail_errno(err, "cannot map");
-    }
-    state->image = image;
-    state->image_size = (size_t)info.st_size;
+    *is_ours = memcmp(start, magic, sizeof(start)) == 0;
     return MB_OK;
 }
 
-/* Without an image there was no state of ours. */
-static enum mb_status map_file(struct history_state *state, const char *path, struct mb_error *err)
+/* Into large pages: a page fault would cost more than what it reads. */
+static enum mb_status read_open(struct history_state *state, int fd, struct mb_error *err)
 {
-    int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK); /* a pipe must not make us wait */
+    struct mb_file_info info;
+    bool is_ours = false;
+
+    if (!mb_file_look_open(fd, &info)) {
+        return mb_fail_errno(err, "cannot stat");
+    }
+    if (info.type == MB_FILE_REGULAR) {
+        MB_TRY(look_at_magic(fd, &is_ours, err));
+    }
+    if (!is_ours) {
+        return MB_OK;
+    }
+    size_t room = (size_t)info.size + MORE_THAN_A_READ; /* the end is seen without moving it */
+    uint8_t *bytes = mb_alloc_large(&room);
+    if (bytes == NULL) {
+        return mb_fail_memory(err);
+    }
+    state->image = (struct mb_buf){.bytes = bytes, .capacity = room};
+    return mb_file_seek(fd, 0) ? mb_file_read_open(&state->image, fd, err)
+                               : mb_fail_errno(err, "cannot read");
+}
+
+/* Not mapped: a file that is mapped cannot be replaced everywhere. Without an image there was no
+ * state of ours. */
+static enum mb_status read_file(struct history_state *state, const char *path, struct mb_error *err)
+{
+    int fd = mb_file_open(NULL, path, MB_FILE_READ);
 
     if (fd < 0) {
         return errno == ENOENT || errno == ENOTDIR ? MB_OK : mb_fail_errno(err, "cannot open");
     }
-    enum mb_status status = map_open(state, fd, err);
+    enum mb_status status = read_open(state, fd, err);
     (void)close(fd);
     return status;
 }
@@ -324,11 +353,11 @@ static uint64_t blocks_checksum(const struct history_state *state)
     uint64_t hash = 0;
 
     for (size_t at = sizeof(struct header);; at += BLOCK_SIZE) {
-        size_t left = state->image_size - at;
+        size_t left = state->image.size - at;
         if (left < BLOCK_SIZE) {
-            return add_checksum(hash, state->image + at, left);
+            return add_checksum(hash, state->image.bytes + at, left);
         }
-        hash = add_checksum(hash, state->image + at, BLOCK_SIZE);
+        hash = add_checksum(hash, state->image.bytes + at, BLOCK_SIZE);
     }
 }
 
@@ -336,22 +365,22 @@ static bool is_header_good(const struct history_state *state, const struct heade
 {
     size_t size = sizeof(*header);
 
-    if (memcmp(header->magic, magic, sizeof(magic)) != 0 ||
+    if (memcmp(header->magic, magic, sizeof(header->magic)) != 0 ||
         memcmp(header->version, MB_VERSION, sizeof(MB_VERSION)) != 0 ||
         header->class_size != sizeof(struct plan_class) ||
         header->method_size != sizeof(struct plan_method)) {
         return false;
     }
     for (size_t i = 0; i < SECTION_COUNT; i++) {
-        if (header->sizes[i] > state->image_size - size) {
+        if (header->sizes[i] > state->image.size - size) {
             return false;
         }
         size += pad_size((size_t)header->sizes[i]);
-        if (size > state->image_size) {
+        if (size > state->image.size) {
             return false;
         }
     }
-    return size == state->image_size &&
+    return size == state->image.size &&
            header->checksum == history_hash_join(start_checksum(header), blocks_checksum(state));
 }
 
@@ -377,7 +406,7 @@ static bool attach_methods(struct history_state *state, void *bytes, size_t size
 static bool attach_tables(struct history_state *state, const struct header *header)
 {
     void *at[SECTION_COUNT];
-    uint8_t *next = state->image + sizeof(*header);
+    uint8_t *next = state->image.bytes + sizeof(*header);
 
     for (size_t i = 0; i < SECTION_COUNT; i++) {
         at[i] = next;
@@ -386,6 +415,7 @@ static bool attach_tables(struct history_state *state, const struct header *head
     state->fingerprint = header->fingerprint;
     state->end_id = header->end_id;
     state->method_map = header->method_map;
+    state->method_map_hash = header->method_map_hash;
     state->ignore_map = header->ignore_map;
     state->merged = header->merged;
     state->method_map_path =
@@ -408,11 +438,12 @@ static enum mb_status load_state(struct history_state *state, const char *path,
 {
     struct header header;
 
-    MB_TRY(map_file(state, path, err));
-    if (state->image == NULL) {
+    MB_TRY(read_file(state, path, err));
+    if (state->image.size < sizeof(header)) {
+        history_state_finish(state);
         return MB_OK;
     }
-    memcpy(&header, state->image, sizeof(header));
+    memcpy(&header, state->image.bytes, sizeof(header));
     if (!is_header_good(state, &header) || !attach_tables(state, &header)) {
         history_state_finish(state);
         return MB_OK;
@@ -435,8 +466,6 @@ enum mb_status history_state_load(struct history_state *state, const char *path,
 void history_state_finish(struct history_state *state)
 {
     mb_intern_destroy(state->names);
-    if (state->image != NULL) {
-        (void)munmap(state->image, state->image_size);
-    }
+    mb_buf_finish(&state->image);
     *state = (struct history_state){0};
 }

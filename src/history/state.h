@@ -25,8 +25,7 @@ struct history_source {
 
 /* Zeroed = no state. Everything views the image. */
 struct history_state {
-    uint8_t *image;
-    size_t image_size;
+    struct mb_buf image;
     uint64_t fingerprint; /* of all options that outputs depend on */
     uint32_t end_id;
     struct mb_intern *names; /* until a run takes them over */
@@ -41,6 +40,7 @@ struct history_state {
     size_t warning_count;
     struct mb_text method_map_path;
     struct history_stamp method_map;
+    uint64_t method_map_hash; /* (abi/hash.h) */
     struct history_stamp ignore_map;
     struct history_stamp merged; /* the merged jar */
 };
@@ -65,6 +65,7 @@ struct history_record {
     const char *const *output_paths;  /* by source; NULL: no output of its own */
     const char *merged_path;          /* or NULL */
     const char *method_map;
+    uint64_t method_map_hash;
     const char *ignore_map;
 };
 

@@ -2,15 +2,14 @@
 
 #include "base/buf.h"
 #include "base/path.h"
+#include "base/platform.h"
+#include "base/platform_case.h"
 #include "base/strmap.h"
 #include "base/vec.h"
 
-#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 /* --- names --- */
 
@@ -30,12 +29,13 @@ static struct mb_text last_part(struct mb_text path)
 static struct mb_text own_name(const char *path, struct mb_arena *arena)
 {
     struct mb_text name = last_part(mb_text_of(path));
-    char folder[PATH_MAX];
+    char *folder = mb_text_is(name, ".") ? mb_path_working() : NULL;
 
-    if (mb_text_is(name, ".") && getcwd(folder, sizeof(folder)) != NULL) {
+    if (folder != NULL) {
         name = last_part(mb_text_of(folder));
         name.data = mb_arena_copy(arena, name.data, name.size);
     }
+    free(folder);
     bool is_usable = name.data != NULL && name.size > 0 && !mb_text_is(name, ".") &&
                      !mb_text_is(name, "..") && !mb_text_is(name, "/");
     return is_usable ? name : MB_TEXT("root");
@@ -83,17 +83,15 @@ static char *output_path(struct mb_arena *arena, const char *folder, struct mb_t
     return path;
 }
 
-/* By the path in lower case, so that names do not depend on the machine; NULL: out of memory. */
-static void **slot_of(struct mb_strmap *taken, const char *path, struct mb_arena *arena)
+/* By the path apart from case, so that names do not depend on the machine; NULL: out of memory. */
+static void **slot_of(struct mb_strmap *taken, const char *path)
 {
-    struct mb_text text = mb_text_of(path);
-    char *folded = mb_arena_alloc(arena, text.size + 1);
+    struct mb_buf key = {0};
 
-    if (folded == NULL) {
-        return NULL;
-    }
-    mb_text_fold(folded, text);
-    return mb_strmap_slot(taken, folded, text.size);
+    mb_put_case_key(&key, mb_text_of(path));
+    void **slot = key.failed ? NULL : mb_strmap_slot(taken, (const char *)key.bytes, key.size);
+    mb_buf_finish(&key);
+    return slot;
 }
 
 /* The first free name. */
@@ -106,7 +104,7 @@ static const char *choose_path(struct plan_source *source, const char *folder,
 
     for (unsigned number = 1;; number++) {
         char *path = output_path(arena, folder, name, stem, number);
-        void **slot = path != NULL ? slot_of(taken, path, arena) : NULL;
+        void **slot = path != NULL ? slot_of(taken, path) : NULL;
         if (slot == NULL || *slot == NULL) {
             if (slot != NULL) {
                 *slot = path;
@@ -166,45 +164,37 @@ enum mb_status plan_name_outputs(struct plan_sources *sources, const char *folde
 
 /* --- places --- */
 
-struct file_id {
-    dev_t device;
-    ino_t inode;
-};
-
 static int compare_ids(const void *left, const void *right)
 {
-    const struct file_id *a = left;
-    const struct file_id *b = right;
+    const struct mb_file_id *a = left;
+    const struct mb_file_id *b = right;
 
     if (a->device != b->device) {
         return a->device < b->device ? -1 : 1;
     }
-    return (a->inode > b->inode) - (a->inode < b->inode);
+    return (a->number > b->number) - (a->number < b->number);
 }
 
 static enum mb_status refuse_path(const char *path, const char *reason, struct mb_error *err)
 {
-    (void)mb_fail(err, MB_BAD_USAGE, MB_NO_OFFSET, "%s", reason);
-    mb_error_in_input(err, path);
-    return MB_BAD_USAGE;
+    return mb_fail_in(err, MB_BAD_USAGE, path, "%s", reason);
 }
 
 struct checker {
-    struct file_id *inputs; /* sorted */
+    struct mb_file_id *inputs; /* sorted */
     size_t input_count;
     struct mb_strmap outputs; /* by resolved path */
     struct mb_arena arena;
 };
 
-static const struct file_id *find_input(const struct checker *checker, const char *path)
+static const struct mb_file_id *find_input(const struct checker *checker, const char *path)
 {
-    struct stat info;
+    struct mb_file_info info;
 
-    if (stat(path, &info) != 0) {
+    if (!mb_file_look(NULL, path, &info)) {
         return NULL;
     }
-    struct file_id key = {info.st_dev, info.st_ino};
-    return bsearch(&key, checker->inputs, checker->input_count, sizeof(key), compare_ids);
+    return bsearch(&info.id, checker->inputs, checker->input_count, sizeof(info.id), compare_ids);
 }
 
 static enum mb_status check_others(struct checker *checker, const char *absolute, const char *path,
@@ -222,6 +212,19 @@ static enum mb_status check_others(struct checker *checker, const char *absolute
     return MB_OK;
 }
 
+/* The path of the folder above; false at the root. */
+static bool cut_part(char *path)
+{
+    char *end = strrchr(path, '/');
+    size_t root = mb_path_root_size(path);
+
+    if (end == NULL || path[root] == '\0') {
+        return false;
+    }
+    *(end < path + root ? path + root : end) = '\0';
+    return true;
+}
+
 /* The output itself and the folders above it must not be inputs. */
 static enum mb_status check_place(struct checker *checker, const char *path, struct mb_error *err)
 {
@@ -236,9 +239,8 @@ static enum mb_status check_place(struct checker *checker, const char *path, str
     if (above == NULL) {
         return mb_fail_memory(err);
     }
-    for (char *end = strrchr(above, '/'); end != NULL; end = strrchr(above, '/')) {
-        *end = '\0';
-        if (find_input(checker, end > above ? above : "/") != NULL) {
+    while (cut_part(above)) {
+        if (find_input(checker, above) != NULL) {
             return refuse_path(path, "the output is inside an input folder", err);
         }
     }
@@ -248,16 +250,16 @@ static enum mb_status check_place(struct checker *checker, const char *path, str
 enum mb_status plan_check_outputs(const struct plan_sources *sources, const char *const *paths,
                                   size_t count, struct mb_error *err)
 {
-    struct checker checker = {.inputs = calloc(sources->count + 1, sizeof(struct file_id))};
+    struct checker checker = {.inputs = calloc(sources->count + 1, sizeof(struct mb_file_id))};
     enum mb_status status = MB_OK;
 
     if (checker.inputs == NULL) {
         return mb_fail_memory(err);
     }
     for (uint32_t i = 0; i < sources->count; i++) {
-        struct stat info;
-        if (stat(ar_input_path(sources->items[i].archive), &info) == 0) {
-            checker.inputs[checker.input_count++] = (struct file_id){info.st_dev, info.st_ino};
+        struct mb_file_info info;
+        if (mb_file_look(NULL, ar_input_path(sources->items[i].archive), &info)) {
+            checker.inputs[checker.input_count++] = info.id;
         }
     }
     qsort(checker.inputs, checker.input_count, sizeof(*checker.inputs), compare_ids);
@@ -307,7 +309,7 @@ static enum mb_status visit_folders(const struct ar_input *archive, visit_folder
     return MB_OK;
 }
 
-MB_VEC_TYPE(file_ids, struct file_id);
+MB_VEC_TYPE(file_ids, struct mb_file_id);
 
 struct folder_checker {
     union file_ids inputs; /* of each folder that is read, sorted */
@@ -315,22 +317,22 @@ struct folder_checker {
 };
 
 /* False if the path would be too long for the system. */
-static bool join_path(char path[PATH_MAX], const char *folder, const char *name, size_t size)
+static bool join_path(char path[MB_PATH_SIZE], const char *folder, const char *name, size_t size)
 {
-    int length = snprintf(path, PATH_MAX, "%s/%.*s", folder, (int)size, name);
+    int length = snprintf(path, MB_PATH_SIZE, "%s/%.*s", folder, (int)size, name);
 
-    return length > 0 && length < PATH_MAX;
+    return length > 0 && length < MB_PATH_SIZE;
 }
 
 static enum mb_status collect_folder(void *context, const struct ar_input *archive,
                                      const char *name, size_t size, struct mb_error *err)
 {
     union file_ids *inputs = context;
-    char path[PATH_MAX];
-    struct stat info;
+    char path[MB_PATH_SIZE];
+    struct mb_file_info info;
 
-    if (join_path(path, ar_input_path(archive), name, size) && stat(path, &info) == 0) {
-        MB_VEC_PUSH(inputs, (struct file_id){info.st_dev, info.st_ino});
+    if (join_path(path, ar_input_path(archive), name, size) && mb_file_look(NULL, path, &info)) {
+        MB_VEC_PUSH(inputs, info.id);
     }
     return mb_buf_check(&inputs->buf, err);
 }
@@ -338,29 +340,22 @@ static enum mb_status collect_folder(void *context, const struct ar_input *archi
 static bool is_read(const struct folder_checker *checker, const char *path)
 {
     size_t count = MB_VEC_COUNT(&checker->inputs);
-    struct stat info;
+    struct mb_file_info info;
 
-    if (stat(path, &info) != 0) {
-        return false;
-    }
-    const struct file_id key = {info.st_dev, info.st_ino};
-    return bsearch(&key, checker->inputs.items, count, sizeof(key), compare_ids) != NULL;
+    return mb_file_look(NULL, path, &info) &&
+           bsearch(&info.id, checker->inputs.items, count, sizeof(info.id), compare_ids) != NULL;
 }
 
 /* Does a link lead there or below? */
 static bool leads_into_input(const struct folder_checker *checker, const char *link)
 {
-    char path[PATH_MAX];
+    char *path = mb_path_real(link);
+    bool leads = path != NULL && is_read(checker, path);
 
-    if (realpath(link, path) == NULL) {
-        return false;
-    }
-    bool leads = is_read(checker, path);
-    for (char *end = strrchr(path, '/'); !leads && end != NULL && end > path;
-         end = strrchr(path, '/')) {
-        *end = '\0';
+    while (path != NULL && !leads && cut_part(path)) {
         leads = is_read(checker, path);
     }
+    free(path);
     return leads;
 }
 
@@ -368,14 +363,15 @@ static enum mb_status check_folder(void *context, const struct ar_input *archive
                                    size_t size, struct mb_error *err)
 {
     const struct folder_checker *checker = context;
-    char path[PATH_MAX];
-    struct stat info;
+    char path[MB_PATH_SIZE];
+    struct mb_file_info info;
 
     (void)archive;
-    if (!join_path(path, checker->output, name, size) || lstat(path, &info) != 0) {
+    if (!join_path(path, checker->output, name, size) || !mb_file_look_at_link(NULL, path, &info)) {
         return MB_OK;
     }
-    bool leads = S_ISLNK(info.st_mode) ? leads_into_input(checker, path) : is_read(checker, path);
+    bool leads =
+        info.type == MB_FILE_LINK ? leads_into_input(checker, path) : is_read(checker, path);
     return leads ? refuse_path(path, "this folder of the output is one of an input", err) : MB_OK;
 }
 
@@ -395,7 +391,7 @@ static enum mb_status collect_folders(const struct plan_sources *sources, union 
 
 static bool is_folder_that_is_there(const struct ar_input *archive, const char *path)
 {
-    return path != NULL && ar_input_kind(archive) == AR_INPUT_FOLDER && access(path, F_OK) == 0;
+    return path != NULL && ar_input_kind(archive) == AR_INPUT_FOLDER && mb_file_is_there(path);
 }
 
 enum mb_status plan_check_output_folders(const struct plan_sources *sources,

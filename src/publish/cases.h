@@ -6,21 +6,16 @@
 #include "base/strmap.h"
 #include "publish/commit.h"
 
-/* Empty with an arena alone; mb_strmap_finish frees it. */
-struct pub_cases {
-    struct mb_arena *arena;
-    struct mb_strmap paths; /* folded path -> as it was given */
-};
-
 /* Whether the commit goes where case does not count. */
 bool pub_cases_matter(const struct pub_commit *commit);
 
-/* This file will be there. MB_IO, naming both, if another one has its name. */
-MB_MUST_CHECK enum mb_status pub_cases_claim(struct pub_cases *cases, const char *path,
-                                             struct mb_error *err);
+/* The file stays there, and so does path. cases is empty at first: path apart from case -> path. */
+MB_MUST_CHECK enum mb_status pub_cases_keep(struct mb_strmap *cases, const char *path,
+                                            struct mb_error *err);
 
-/* Claims what is put, and drops removals of what was put under its name in another case. */
-MB_MUST_CHECK enum mb_status pub_cases_check(struct pub_cases *cases, struct pub_commit *commit,
+/* MB_IO, naming both, if what is put and what is put or kept have one name where case does not
+ * count. Drops removals of what is there under its name in another case. */
+MB_MUST_CHECK enum mb_status pub_cases_check(struct mb_strmap *cases, struct pub_commit *commit,
                                              struct mb_error *err);
 
 #endif

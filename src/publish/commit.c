@@ -2,8 +2,6 @@
 
 #include "base/interrupt.h"
 
-#include <errno.h>
-#include <sys/file.h>
 #include <time.h>
 
 #define NAP_NS 2000000  /* short beside a commit */
@@ -32,20 +30,19 @@ void pub_commit_finish(struct pub_commit *commit)
 
 /* --- locks --- */
 
-void pub_commit_unlock(const struct pub_commit *commit)
+void pub_commit_unlock(struct pub_commit *commit)
 {
-    for (const struct pub_place *place = commit->places; place != NULL; place = place->next) {
-        (void)flock(place->folder, LOCK_UN);
+    for (struct pub_place *place = commit->places; place != NULL; place = place->next) {
+        mb_folder_unlock(&place->folder);
     }
 }
 
 /* All or none, so that two runs do not wait for each other. The place that another run has locked.
  */
-static const struct pub_place *try_lock(const struct pub_commit *commit)
+static const struct pub_place *try_lock(struct pub_commit *commit)
 {
-    for (const struct pub_place *place = commit->places; place != NULL; place = place->next) {
-        if (flock(place->folder, LOCK_EX | LOCK_NB) != 0 &&
-            (errno == EWOULDBLOCK || errno == EINTR)) {
+    for (struct pub_place *place = commit->places; place != NULL; place = place->next) {
+        if (mb_folder_lock(&place->folder, MB_LOCK_ALONE) == MB_LOCK_TAKEN) {
             pub_commit_unlock(commit);
             return place;
         }
@@ -53,8 +50,8 @@ static const struct pub_place *try_lock(const struct pub_commit *commit)
     return NULL;
 }
 
-/* Waiting in flock(2) would miss a signal that came just before. */
-enum mb_status pub_commit_lock(const struct pub_commit *commit, struct mb_error *err)
+/* Waiting in the system would miss a signal that came just before. */
+enum mb_status pub_commit_lock(struct pub_commit *commit, struct mb_error *err)
 {
     const struct timespec nap = {.tv_nsec = NAP_NS};
 
@@ -65,9 +62,7 @@ enum mb_status pub_commit_lock(const struct pub_commit *commit, struct mb_error 
             return MB_OK;
         }
         if (naps == MOST_NAPS) {
-            (void)mb_fail(err, MB_IO, MB_NO_OFFSET, "another process keeps the folder locked");
-            mb_error_in_input(err, taken->path);
-            return MB_IO;
+            return mb_fail_in(err, MB_IO, taken->path, "another process keeps the folder locked");
         }
         (void)nanosleep(&nap, NULL);
     }
@@ -94,15 +89,18 @@ enum mb_status pub_commit_undo(struct pub_commit *commit, struct mb_error *err)
             MB_TRY(pub_move_undo(commit->done, err));
         }
     }
+    bool is_open = commit->places != NULL && commit->places->state == PUB_OPEN;
+    bool is_told = is_open && pub_journal_turn(commit->places, PUB_DONE, NULL) == MB_OK;
+    (void)is_told; /* only matters to a run that finds files which could not be deleted */
     return MB_OK;
 }
 
-void pub_commit_remove(const struct pub_commit *commit)
+void pub_commit_remove(struct pub_commit *commit)
 {
-    const struct pub_place *first = commit->places;
+    struct pub_place *first = commit->places;
     bool are_gone = true;
 
-    for (const struct pub_place *place = first; place != NULL; place = place->next) {
+    for (struct pub_place *place = first; place != NULL; place = place->next) {
         are_gone &= place == first || pub_staging_remove(place);
     }
     if (first != NULL && are_gone) {

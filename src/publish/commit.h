@@ -7,18 +7,18 @@
 #include "base/arena.h"
 #include "base/buf.h"
 #include "base/error.h"
+#include "base/platform_folder.h"
 #include "base/vec.h"
 
 #include <stdbool.h>
 #include <stdint.h>
-#include <sys/stat.h>
 
 /* State of the journal in a staging folder, by the journal's name. */
 enum pub_state {
     PUB_FOREIGN, /* no journal of ours */
     PUB_IDLE,    /* no step was done */
     PUB_OPEN,    /* steps may have been done, or done and taken back */
-    PUB_DONE,    /* all were done */
+    PUB_DONE,    /* all were done, or taken back */
 };
 
 /* A folder of outputs, and its staging folder .methodbeat-XXXXXX, which holds new outputs, replaced
@@ -26,9 +26,9 @@ enum pub_state {
  * run lives; one on the folder of outputs, that a run commits. */
 struct pub_place {
     struct pub_place *next;
-    char *path;  /* of the staging folder */
-    int folder;  /* of the outputs, open; -1: closed */
-    int staging; /* the same */
+    char *path;              /* of the staging folder */
+    struct mb_folder folder; /* of the outputs */
+    struct mb_folder staging;
     enum pub_state state;
     bool ignores_case; /* as folders of macOS and Windows do: a.class and A.class are one file */
 };
@@ -76,8 +76,8 @@ void pub_commit_drop(struct pub_commit *commit, struct pub_move *move);
 
 /* Lock the folders: one run at a time commits into a folder. Waits for other runs, except on file
  * systems without locks. MB_INTERRUPTED if a signal comes meanwhile. */
-MB_MUST_CHECK enum mb_status pub_commit_lock(const struct pub_commit *commit, struct mb_error *err);
-void pub_commit_unlock(const struct pub_commit *commit);
+MB_MUST_CHECK enum mb_status pub_commit_lock(struct pub_commit *commit, struct mb_error *err);
+void pub_commit_unlock(struct pub_commit *commit);
 
 /* Write the journals and do all moves. After a failure some are done. */
 MB_MUST_CHECK enum mb_status pub_commit_do(struct pub_commit *commit, struct mb_error *err);
@@ -87,7 +87,7 @@ MB_MUST_CHECK enum mb_status pub_commit_undo(struct pub_commit *commit, struct m
 
 /* Remove the staging folders, by system calls alone: for handlers of signals, and where memory is
  * short. */
-void pub_commit_remove(const struct pub_commit *commit);
+void pub_commit_remove(struct pub_commit *commit);
 
 /* Closes staging folders, and leaves them. */
 void pub_commit_finish(struct pub_commit *commit);
@@ -99,7 +99,7 @@ MB_MUST_CHECK enum mb_status pub_recover(const char *folder, struct mb_error *er
 
 /* --- moves --- */
 
-struct pub_stamp pub_stamp(const struct stat *info);
+struct pub_stamp pub_stamp(const struct mb_file_info *info);
 
 /* Room for NUMBER.old. */
 #define PUB_STAGED_NAME 16
@@ -113,20 +113,20 @@ MB_MUST_CHECK enum mb_status pub_move_undo(const struct pub_move *move, struct m
 
 /* --- staging folders --- */
 
-/* Create a staging folder with an idle journal as the first place. folder is absolute and exists.
- * On failure nothing is left, and the error does not name a path. */
+/* Create a staging folder with an idle journal as the first place. folder is absolute, exists, and
+ * is borrowed by the commit. On failure nothing is left, and the error does not name a path. */
 MB_MUST_CHECK enum mb_status pub_staging_create(struct pub_commit *commit, const char *folder,
                                                 struct mb_error *err);
 
 /* If name in folder is the staging folder of a dead run, make it the first place: a folder of the
  * same user that is not locked, on a file system with locks. While it is open no other run takes it
- * over. */
+ * over. folder is borrowed by the commit. */
 MB_MUST_CHECK enum mb_status pub_staging_open_dead(struct pub_commit *commit, const char *folder,
                                                    const char *name, struct mb_error *err);
 
 /* Remove the contents that runs put into the staging folder and, if it is empty then, the folder.
  * False if the journal had to stay. */
-bool pub_staging_remove(const struct pub_place *place);
+bool pub_staging_remove(struct pub_place *place);
 
 void pub_staging_close(struct pub_place *place);
 

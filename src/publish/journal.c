@@ -4,7 +4,6 @@
 #include "base/text.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
@@ -26,7 +25,7 @@ bool pub_journal_remove(const struct pub_place *place)
     bool is_gone = true;
 
     for (int state = PUB_IDLE; state <= PUB_DONE; state++) {
-        is_gone &= unlinkat(place->staging, names[state], 0) == 0 || errno == ENOENT;
+        is_gone &= mb_file_remove(&place->staging, names[state]) || errno == ENOENT;
     }
     return is_gone;
 }
@@ -36,8 +35,7 @@ bool pub_journal_remove(const struct pub_place *place)
 static enum mb_status append_bytes(const struct pub_place *place, const void *bytes, size_t size,
                                    struct mb_error *err)
 {
-    const int flags = O_WRONLY | O_APPEND | O_CREAT | O_NOFOLLOW | O_CLOEXEC;
-    int fd = openat(place->staging, names[PUB_IDLE], flags, 0600);
+    int fd = mb_file_open(&place->staging, names[PUB_IDLE], MB_FILE_APPEND);
 
     if (fd < 0) {
         return mb_fail_errno(err, "cannot open the journal");
@@ -57,7 +55,7 @@ enum mb_status pub_journal_create(struct pub_place *place, struct mb_error *err)
 
 enum mb_status pub_journal_turn(struct pub_place *place, enum pub_state state, struct mb_error *err)
 {
-    if (renameat(place->staging, names[place->state], place->staging, names[state]) != 0) {
+    if (!mb_file_rename(&place->staging, names[place->state], &place->staging, names[state])) {
         return mb_fail_errno(err, "cannot rename the journal");
     }
     place->state = state;
@@ -75,10 +73,10 @@ static void put_record(struct mb_buf *text, const struct pub_move *move)
 static enum mb_status stamp_file(struct pub_move *move, struct mb_error *err)
 {
     char name[PUB_STAGED_NAME];
-    struct stat info;
+    struct mb_file_info info;
 
     pub_staged_name(name, move->number);
-    if (fstatat(move->place->staging, name, &info, AT_SYMLINK_NOFOLLOW) != 0) {
+    if (!mb_file_look_at_link(&move->place->staging, name, &info)) {
         (void)mb_fail_errno(err, "cannot find what was staged");
         mb_error_in_input(err, move->path);
         return MB_IO;
@@ -124,7 +122,7 @@ static bool is_inside(const char *name)
 {
     struct mb_text rest = mb_text_of(name);
 
-    if (name[0] == '\0' || name[0] == '/') {
+    if (name[0] == '\0' || mb_path_is_absolute(name)) {
         return false;
     }
     while (rest.size > 0) {
@@ -148,7 +146,7 @@ static bool parse_record(struct pub_move *move, const char *record)
     move->kind = (enum pub_kind)kind;
     move->name = record + end + 1;
     move->path = move->name;
-    return kind == PUB_STAGING ? move->name[0] == '/'
+    return kind == PUB_STAGING ? mb_path_is_absolute(move->name)
                                : strchr("FPR", kind) != NULL && is_inside(move->name);
 }
 
@@ -203,8 +201,7 @@ enum mb_status pub_journal_read(struct pub_commit *commit, struct pub_place *pla
     int fd = -1;
 
     for (place->state = PUB_DONE; place->state > PUB_FOREIGN; place->state--) {
-        fd = openat(place->staging, names[place->state],
-                    O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
+        fd = mb_file_open(&place->staging, names[place->state], MB_FILE_READ_NAME);
         if (fd >= 0 || errno != ENOENT) {
             break;
         }

@@ -5,7 +5,6 @@
 #include "publish/route.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
@@ -124,18 +123,8 @@ static enum mb_status add_staged(struct pub_outputs *outputs, const char *path, 
 
     MB_TRY(add_move(outputs, PUB_PUT, path, &move, err));
     pub_staged_name(name, move->number);
-    *fd = openat(move->place->staging, name, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+    *fd = mb_file_open(&move->place->staging, name, MB_FILE_NEW);
     return *fd >= 0 ? MB_OK : mb_fail_errno(err, "cannot create");
-}
-
-/* A replaced file keeps its permissions. */
-static void keep_mode(const char *path, int fd)
-{
-    struct stat old;
-
-    if (stat(path, &old) == 0) {
-        (void)fchmod(fd, old.st_mode & 07777);
-    }
 }
 
 enum mb_status pub_open(struct pub_outputs *outputs, const char *path, int *fd,
@@ -152,7 +141,7 @@ enum mb_status pub_open(struct pub_outputs *outputs, const char *path, int *fd,
         mb_error_in_input(err, path);
         return status;
     }
-    keep_mode(path, *fd);
+    mb_file_take_mode(*fd, path);
     return MB_OK;
 }
 
@@ -173,7 +162,7 @@ enum mb_status pub_write(struct pub_outputs *outputs, const char *path, const vo
 }
 
 static enum mb_status add_kept(struct pub_outputs *outputs, const char *path,
-                               const struct stat *info, struct mb_error *err)
+                               const struct mb_file_info *info, struct mb_error *err)
 {
     (void)pthread_mutex_lock(&outputs->mutex);
     struct kept *kept = MB_NEW(&outputs->commit.arena, struct kept);
@@ -188,9 +177,9 @@ static enum mb_status add_kept(struct pub_outputs *outputs, const char *path,
 
 enum mb_status pub_keep(struct pub_outputs *outputs, const char *path, struct mb_error *err)
 {
-    struct stat info;
+    struct mb_file_info info;
 
-    return path != NULL && stat(path, &info) == 0 && S_ISREG(info.st_mode)
+    return path != NULL && mb_file_look(NULL, path, &info) && info.type == MB_FILE_REGULAR
                ? add_kept(outputs, path, &info, err)
                : MB_OK; /* of a folder each file is kept for itself */
 }
@@ -200,7 +189,7 @@ static bool holds_bytes(int fd, const uint8_t *bytes, size_t size)
     uint8_t part[16384];
 
     for (;;) {
-        ssize_t got = read(fd, part, sizeof(part));
+        ptrdiff_t got = mb_file_get(fd, part, sizeof(part));
         if (got < 0 || (size_t)got > size || memcmp(part, bytes, (size_t)got) != 0) {
             return false;
         }
@@ -215,11 +204,11 @@ static bool holds_bytes(int fd, const uint8_t *bytes, size_t size)
 enum mb_status pub_update(struct pub_outputs *outputs, const char *path, const void *bytes,
                           size_t size, bool *is_same, struct mb_error *err)
 {
-    struct stat info;
-    int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK); /* a pipe must not make us wait */
+    struct mb_file_info info;
+    int fd = mb_file_open(NULL, path, MB_FILE_READ);
 
-    *is_same = fd >= 0 && fstat(fd, &info) == 0 && S_ISREG(info.st_mode) &&
-               (uint64_t)info.st_size == size && holds_bytes(fd, bytes, size);
+    *is_same = fd >= 0 && mb_file_look_open(fd, &info) && info.type == MB_FILE_REGULAR &&
+               info.size == size && holds_bytes(fd, bytes, size);
     if (fd >= 0) {
         (void)close(fd);
     }
@@ -255,7 +244,7 @@ void pub_on_commit(struct pub_outputs *outputs,
     outputs->context = context;
 }
 
-bool pub_stat(struct pub_outputs *outputs, const char *path, struct stat *info)
+bool pub_look(struct pub_outputs *outputs, const char *path, struct mb_file_info *info)
 {
     char name[PUB_STAGED_NAME];
 
@@ -263,20 +252,19 @@ bool pub_stat(struct pub_outputs *outputs, const char *path, struct stat *info)
     const struct pub_move *move = mb_strmap_find(&outputs->last, path, strlen(path));
     (void)pthread_mutex_unlock(&outputs->mutex);
     if (move == NULL) {
-        return stat(path, info) == 0;
+        return mb_file_look(NULL, path, info);
     }
     pub_staged_name(name, move->number);
-    return move->kind == PUB_PUT &&
-           fstatat(move->place->staging, name, info, AT_SYMLINK_NOFOLLOW) == 0;
+    return move->kind == PUB_PUT && mb_file_look_at_link(&move->place->staging, name, info);
 }
 
 /* --- commit --- */
 
 static enum mb_status check_unchanged(const struct kept *kept, struct mb_error *err)
 {
-    struct stat info = {0};
+    struct mb_file_info info = {0};
 
-    if (stat(kept->path, &info) != 0 && errno != ENOENT && errno != ENOTDIR) {
+    if (!mb_file_look(NULL, kept->path, &info) && errno != ENOENT && errno != ENOTDIR) {
         return mb_fail_errno(err, "cannot stat");
     }
     struct pub_stamp now = pub_stamp(&info);
@@ -303,19 +291,19 @@ static enum mb_status check_kept(const struct pub_outputs *outputs, struct mb_er
 
 static enum mb_status check_cases(struct pub_outputs *outputs, struct mb_error *err)
 {
-    struct pub_cases cases = {.arena = &outputs->commit.arena};
+    struct mb_strmap cases = {0};
     enum mb_status status = MB_OK;
 
     for (const struct kept *kept = outputs->kept; status == MB_OK && kept != NULL;
          kept = kept->next) {
         if (mb_strmap_find(&outputs->last, kept->path, strlen(kept->path)) == NULL) {
-            status = pub_cases_claim(&cases, kept->path, err);
+            status = pub_cases_keep(&cases, kept->path, err);
         }
     }
     if (status == MB_OK) {
         status = pub_cases_check(&cases, &outputs->commit, err);
     }
-    mb_strmap_finish(&cases.paths);
+    mb_strmap_finish(&cases);
     return status;
 }
 

@@ -6,10 +6,10 @@
 #define PUBLISH_PUBLISH_H
 
 #include "base/error.h"
+#include "base/platform.h"
 
 #include <stdbool.h>
 #include <stddef.h>
-#include <sys/stat.h>
 
 struct pub_outputs;
 
@@ -53,9 +53,9 @@ MB_MUST_CHECK enum mb_status pub_keep(struct pub_outputs *publish, const char *p
 MB_MUST_CHECK enum mb_status pub_remove(struct pub_outputs *publish, const char *path,
                                         struct mb_error *err);
 
-/* The result of stat(2) for path after the commit, once the opened files are closed. False: the
- * file will not exist. */
-bool pub_stat(struct pub_outputs *publish, const char *path, struct stat *info);
+/* What mb_file_look will find at path after the commit, once the opened files are closed. False:
+ * the file will not exist. */
+bool pub_look(struct pub_outputs *publish, const char *path, struct mb_file_info *info);
 
 /* The commit calls add_last once no other run can change the folders of outputs: time for removals
  * that depend on their contents. */

@@ -1,6 +1,5 @@
 #include "publish/commit.h"
 
-#include <dirent.h>
 #include <errno.h>
 #include <string.h>
 
@@ -67,28 +66,23 @@ static enum mb_status recover_name(const char *folder, const char *name, struct 
     return status;
 }
 
-static enum mb_status fail_recovery(const char *folder, struct mb_error *err)
-{
-    (void)mb_fail_errno(err, "cannot list the folder");
-    mb_error_in_input(err, folder);
-    return MB_IO;
-}
-
 enum mb_status pub_recover(const char *folder, struct mb_error *err)
 {
-    DIR *stream = opendir(folder);
-    const struct dirent *child;
+    struct mb_listing *listing = mb_listing_begin(NULL, folder);
+    struct mb_entry child;
     enum mb_status status = MB_OK;
 
-    if (stream == NULL) {
-        return errno == ENOENT || errno == ENOTDIR ? MB_OK : fail_recovery(folder, err);
+    if (listing == NULL) {
+        return errno == ENOENT || errno == ENOTDIR
+                   ? MB_OK
+                   : mb_fail_file(err, folder, "cannot list the folder");
     }
-    while (status == MB_OK && (errno = 0, child = readdir(stream)) != NULL) {
-        status = recover_name(folder, child->d_name, err);
+    while (status == MB_OK && mb_listing_next(listing, &child)) {
+        status = recover_name(folder, child.name, err);
     }
     if (status == MB_OK && errno != 0) {
-        status = fail_recovery(folder, err);
+        status = mb_fail_file(err, folder, "cannot list the folder");
     }
-    (void)closedir(stream);
+    mb_listing_end(listing);
     return status;
 }

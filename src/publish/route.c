@@ -1,11 +1,8 @@
 #include "publish/route.h"
 
 #include <errno.h>
-#include <fcntl.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 /* A folder of outputs named by the caller, or the root of another mount. */
 struct root {
@@ -22,12 +19,13 @@ struct pub_made {
 
 size_t pub_parent_size(const char *path, size_t size)
 {
+    size_t root = mb_path_root_size(path);
     size_t end = size;
 
     while (end > 0 && path[end - 1] != '/') {
         end--;
     }
-    return end == 1 && size > 1 ? 1 : end - (end > 0);
+    return end <= root && size > root ? root : end - (end > 0);
 }
 
 /* Relative to the folder of the root, in whose spelling the path begins. */
@@ -60,7 +58,7 @@ static enum mb_status make_folder(struct pub_routes *routes, const char *folder,
     if (made == NULL || path == NULL) {
         return mb_fail_memory(err);
     }
-    if (mkdir(path, 0777) == 0) {
+    if (mb_folder_make(NULL, path)) {
         *made = (struct pub_made){routes->made, path};
         routes->made = made;
     } else if (errno != EEXIST && errno != EISDIR) {
@@ -72,7 +70,7 @@ static enum mb_status make_folder(struct pub_routes *routes, const char *folder,
 static enum mb_status make_folders(struct pub_routes *routes, const char *folder,
                                    struct mb_error *err)
 {
-    for (size_t end = 0; folder[end] != '\0';) {
+    for (size_t end = mb_path_root_size(folder); folder[end] != '\0';) {
         end += strspn(folder + end, "/");
         end += strcspn(folder + end, "/");
         MB_TRY(make_folder(routes, folder, end, err));
@@ -80,13 +78,14 @@ static enum mb_status make_folders(struct pub_routes *routes, const char *folder
     return MB_OK;
 }
 
-static struct pub_place *find_place(const struct pub_commit *commit, const struct stat *info)
+static struct pub_place *find_place(const struct pub_commit *commit,
+                                    const struct mb_file_info *info)
 {
     struct pub_place *place = commit->places;
-    struct stat other;
+    struct mb_file_info other;
 
-    while (place != NULL && (fstat(place->folder, &other) != 0 || other.st_dev != info->st_dev ||
-                             other.st_ino != info->st_ino)) {
+    while (place != NULL &&
+           (!mb_file_look(&place->folder, "", &other) || !mb_file_id_is(other.id, info->id))) {
         place = place->next;
     }
     return place;
@@ -95,9 +94,9 @@ static struct pub_place *find_place(const struct pub_commit *commit, const struc
 static enum mb_status take_place(struct pub_routes *routes, struct root *root, const char *folder,
                                  struct mb_error *err)
 {
-    struct stat info;
+    struct mb_file_info info;
 
-    if (stat(folder, &info) != 0) {
+    if (!mb_file_look(NULL, folder, &info)) {
         return fail_folder(err);
     }
     root->place = find_place(routes->commit, &info);
@@ -115,10 +114,13 @@ static enum mb_status make_place(struct pub_routes *routes, struct root *root, s
         return MB_OK;
     }
     MB_TRY(make_folders(routes, root->folder, err));
-    char *real = realpath(get_name(root->folder), NULL);
-    enum mb_status status = real != NULL ? take_place(routes, root, real, err) : fail_folder(err);
+    char *real = mb_path_real(get_name(root->folder));
+    if (real == NULL) {
+        return fail_folder(err);
+    }
+    const char *folder = mb_arena_copy(&routes->commit->arena, real, strlen(real));
     free(real);
-    return status;
+    return folder != NULL ? take_place(routes, root, folder, err) : mb_fail_memory(err);
 }
 
 /* --- roots --- */
@@ -162,23 +164,6 @@ enum mb_status pub_routes_prepare(struct pub_routes *routes, const char *folder,
     return pub_recover(get_name(copy), err);
 }
 
-/* True if a file staged at the place cannot be renamed into folder, which exists. Renaming a
- * missing file fails with a clear error, and has no effect; any other answer could mean either. */
-static enum mb_status look_at_mount(const struct pub_place *place, const char *folder,
-                                    bool *is_other, struct mb_error *err)
-{
-    char target[4096];
-    int size = snprintf(target, sizeof(target), "%s/.methodbeat-none", folder);
-
-    *is_other = false;
-    if (size >= (int)sizeof(target)) {
-        return MB_OK;
-    }
-    bool is_renamed = renameat(place->staging, "none", AT_FDCWD, target) == 0;
-    *is_other = !is_renamed && errno == EXDEV;
-    return is_renamed || *is_other || errno == ENOENT ? MB_OK : fail_folder(err);
-}
-
 static enum mb_status add_missing(struct pub_routes *routes, const char *folder, struct root *root,
                                   struct mb_error *err)
 {
@@ -202,19 +187,23 @@ static enum mb_status step_down(struct pub_routes *routes, const char *folder, s
                                 struct mb_error *err)
 {
     size_t size = strlen(folder);
-    struct stat info;
+    struct mb_file_info info;
     bool is_other = size >= 2 && strcmp(folder + size - 2, "..") == 0;
 
     if (!is_other) {
         MB_TRY(make_place(routes, *root, err));
-        if (stat(folder, &info) != 0) {
+        if (!mb_file_look(NULL, folder, &info)) {
             return errno == ENOENT ? add_missing(routes, folder, *root, err) : fail_folder(err);
         }
-        if (!S_ISDIR(info.st_mode)) {
+        if (info.type != MB_FILE_FOLDER) {
             errno = ENOTDIR;
             return fail_folder(err);
         }
-        MB_TRY(look_at_mount((*root)->place, folder, &is_other, err));
+        bool can_rename = true;
+        if (!mb_folder_can_rename(&(*root)->place->staging, folder, &can_rename)) {
+            return fail_folder(err);
+        }
+        is_other = !can_rename;
     }
     return is_other ? add_root(routes, folder, root, err)
                     : remember_root(routes, folder, *root, err);
@@ -225,7 +214,7 @@ static enum mb_status find_root(struct pub_routes *routes, const char *path, siz
                                 struct root **root, struct mb_error *err)
 {
     *root = mb_strmap_find(&routes->roots, path, size);
-    if (*root != NULL || size == 0 || (size == 1 && path[0] == '/')) {
+    if (*root != NULL || size <= mb_path_root_size(path)) {
         return MB_OK;
     }
     MB_TRY(find_root(routes, path, pub_parent_size(path, size), root, err));
@@ -258,7 +247,7 @@ enum mb_status pub_routes_find(struct pub_routes *routes, struct pub_move *move,
 void pub_routes_remove_made(const struct pub_routes *routes)
 {
     for (const struct pub_made *made = routes->made; made != NULL; made = made->next) {
-        (void)rmdir(made->folder);
+        (void)mb_folder_remove(NULL, made->folder);
     }
 }
 

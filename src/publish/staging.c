@@ -1,22 +1,12 @@
-#ifndef _GNU_SOURCE
-#define _GNU_SOURCE /* getdents64 */
-#endif
-
 #include "publish/commit.h"
 
-#include <dirent.h>
 #include <errno.h>
-#include <fcntl.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
-#include <sys/file.h>
-#include <unistd.h>
 
 #define PREFIX ".methodbeat-"
 #define OTHER_CASE ".METHODBEAT-"
 #define RANDOM "XXXXXX"
-#define OPEN_FOLDER (O_RDONLY | O_DIRECTORY | O_CLOEXEC)
 
 static struct pub_place *make_place(struct pub_commit *commit, const char *folder, const char *name)
 {
@@ -28,7 +18,8 @@ static struct pub_place *make_place(struct pub_commit *commit, const char *folde
         return NULL;
     }
     (void)snprintf(path, size, "%s/%s", folder, name);
-    *place = (struct pub_place){commit->places, path, -1, -1, PUB_FOREIGN, false};
+    *place = (struct pub_place){
+        .next = commit->places, .path = path, .folder = MB_NO_FOLDER, .staging = MB_NO_FOLDER};
     return place;
 }
 
@@ -39,23 +30,14 @@ static const char *own_name(const struct pub_place *place)
 
 static bool open_both(struct pub_place *place, const char *folder)
 {
-    place->folder = open(folder, OPEN_FOLDER);
-    if (place->folder >= 0) {
-        place->staging = openat(place->folder, own_name(place), OPEN_FOLDER | O_NOFOLLOW);
-    }
-    return place->staging >= 0;
+    return mb_folder_open(&place->folder, folder) &&
+           mb_folder_open_in(&place->staging, &place->folder, place->path);
 }
 
 void pub_staging_close(struct pub_place *place)
 {
-    if (place->staging >= 0) {
-        (void)close(place->staging);
-    }
-    if (place->folder >= 0) {
-        (void)close(place->folder);
-    }
-    place->folder = -1;
-    place->staging = -1;
+    mb_folder_close(&place->staging);
+    mb_folder_close(&place->folder);
 }
 
 /* --- creating --- */
@@ -66,46 +48,45 @@ enum outcome { LOCKED, TAKEN, FAILED };
 static bool ignores_case(const struct pub_place *place)
 {
     char name[] = OTHER_CASE RANDOM;
-    struct stat own;
-    struct stat other;
+    struct mb_file_info own;
+    struct mb_file_info other;
 
     memcpy(name + strlen(PREFIX), own_name(place) + strlen(PREFIX), strlen(RANDOM));
-    return fstat(place->staging, &own) == 0 &&
-           fstatat(place->folder, name, &other, AT_SYMLINK_NOFOLLOW) == 0 &&
-           own.st_dev == other.st_dev && own.st_ino == other.st_ino;
+    return mb_file_look(&place->staging, "", &own) &&
+           mb_file_look_at_link(&place->folder, name, &other) && mb_file_id_is(own.id, other.id);
 }
 
 /* Another run that looks for dead runs may have found the folder before it was locked: then it
  * removes the folder, which has no links left. */
-static enum outcome lock_folder(int staging)
+static enum outcome lock_folder(struct mb_folder *staging)
 {
-    struct stat info;
+    struct mb_file_info info;
 
-    if (flock(staging, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK) {
+    if (mb_folder_lock(staging, MB_LOCK_ALONE) == MB_LOCK_TAKEN) {
         return TAKEN;
     }
-    if (fstat(staging, &info) != 0) {
+    if (!mb_file_look(staging, "", &info)) {
         return FAILED;
     }
-    return info.st_nlink > 0 ? LOCKED : TAKEN;
+    return info.is_removed ? TAKEN : LOCKED;
 }
 
 static enum outcome try_create(struct pub_place *place, const char *folder)
 {
     enum outcome outcome = FAILED;
 
-    if (mkdtemp(place->path) == NULL) {
+    if (!mb_folder_make_new(place->path)) {
         return FAILED;
     }
     if (open_both(place, folder)) {
-        outcome = lock_folder(place->staging);
+        outcome = lock_folder(&place->staging);
         place->ignores_case = outcome == LOCKED && ignores_case(place);
     } else if (errno == ENOENT) {
         outcome = TAKEN;
     }
     if (outcome != LOCKED) {
         int reason = errno;
-        (void)rmdir(place->path);
+        (void)mb_folder_remove(NULL, place->path);
         pub_staging_close(place);
         errno = reason;
     }
@@ -146,12 +127,12 @@ static bool is_own_name(const char *name)
 }
 
 /* The lock is shared, so that several may ask at once. */
-static bool is_dead(int staging)
+static bool is_dead(struct mb_folder *staging)
 {
-    struct stat info;
+    struct mb_file_info info;
 
-    return fstat(staging, &info) == 0 && info.st_uid == geteuid() && info.st_nlink > 0 &&
-           flock(staging, LOCK_SH | LOCK_NB) == 0;
+    return mb_file_look(staging, "", &info) && mb_folder_is_ours(staging) && !info.is_removed &&
+           mb_folder_lock(staging, MB_LOCK_SHARED) == MB_LOCKED;
 }
 
 /* What was removed meanwhile, a link or a file, and what another user made, is not to be recovered.
@@ -175,7 +156,7 @@ enum mb_status pub_staging_open_dead(struct pub_commit *commit, const char *fold
     }
     if (!open_both(place, folder)) {
         status = tells_other(errno) ? MB_OK : mb_fail_errno(err, "cannot open the staging folder");
-    } else if (is_dead(place->staging)) {
+    } else if (is_dead(&place->staging)) {
         commit->places = place;
         return MB_OK;
     }
@@ -195,30 +176,13 @@ static bool is_staged_name(const char *name)
     return digits > 0 && (name[digits] == '\0' || strcmp(name + digits, ".old") == 0);
 }
 
-/* readdir(3) takes memory and a descriptor. */
-static bool remove_staged(int staging)
-{
-    _Alignas(struct dirent64) char entries[4096];
-    const struct dirent64 *entry;
-    ssize_t size;
-    bool is_empty = true;
-
-    while ((size = getdents64(staging, entries, sizeof(entries))) > 0) {
-        for (ssize_t at = 0; at < size; at += entry->d_reclen) {
-            entry = (const void *)(entries + at);
-            is_empty &= !is_staged_name(entry->d_name) || unlinkat(staging, entry->d_name, 0) == 0;
-        }
-    }
-    return is_empty && size == 0; /* else there may be more */
-}
-
 /* The journal goes last: it identifies the folder's owner. */
-bool pub_staging_remove(const struct pub_place *place)
+bool pub_staging_remove(struct pub_place *place)
 {
     if (place->state != PUB_FOREIGN &&
-        !(remove_staged(place->staging) && pub_journal_remove(place))) {
+        !(mb_folder_remove_some(&place->staging, is_staged_name) && pub_journal_remove(place))) {
         return false;
     }
-    (void)unlinkat(place->folder, own_name(place), AT_REMOVEDIR);
+    (void)mb_folder_remove_open(&place->staging, &place->folder);
     return true;
 }

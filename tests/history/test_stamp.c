@@ -50,7 +50,7 @@ Test(stamp, tells_a_file_from_its_successors)
     cr_assert(not(history_is_stamped(&stamp, "a")));
     cr_assert(eq(int, unlink("a"), 0));
     stamp = history_stamp_of("a");
-    cr_assert(eq(u64, stamp.inode, 0));
+    cr_assert(eq(u64, stamp.number, 0));
     cr_assert(not(history_is_stamped(&stamp, "a")));
 }
 

@@ -101,7 +101,7 @@ Test(state, what_was_saved_is_loaded)
     cr_expect(eq(u32, state.end_id, 10));
     cr_expect(mb_text_is(state.method_map_path, map_path));
     cr_expect(history_is_stamped(&state.method_map, map_path));
-    cr_expect(eq(u64, state.merged.inode, 0));
+    cr_expect(eq(u64, state.merged.number, 0));
     history_state_finish(&state);
     cr_expect(eq(sz, state.class_count, 0));
 }
@@ -111,7 +111,7 @@ static void expect_none(const char *what)
     struct history_state state;
 
     cr_assert(eq(int, history_state_load(&state, path, NULL), MB_OK), "%s", what);
-    cr_assert(eq(ptr, state.image, NULL), "%s", what);
+    cr_assert(eq(ptr, state.image.bytes, NULL), "%s", what);
     cr_assert(eq(sz, state.class_count + state.source_count, 0), "%s", what);
     history_state_finish(&state);
 }
@@ -165,7 +165,7 @@ Test(state, one_that_cannot_be_read_is_a_failure)
     cr_assert(eq(int, symlink("state", path), 0));
     cr_assert(eq(int, history_state_load(&state, path, &err), MB_IO));
     cr_expect_str_eq(err.input, path);
-    cr_expect(eq(ptr, state.image, NULL));
+    cr_expect(eq(ptr, state.image.bytes, NULL));
 }
 
 /* The next run would read the class again, and find out again why. */

@@ -32,6 +32,7 @@ int bench_error;
 bool bench_has_mounts;
 int bench_flock_error;
 bool bench_ignores_case;
+bool bench_keeps_old;
 
 static bool goes_wrong(void)
 {
@@ -69,7 +70,9 @@ int linkat(int old, const char *from, int at, const char *to, int flags)
 
 int unlinkat(int at, const char *name, int flags)
 {
-    return goes_wrong() ? -1 : (int)syscall(SYS_unlinkat, at, name, flags);
+    errno = EBUSY;
+    bool is_open = bench_keeps_old && strstr(name, ".old") != NULL;
+    return is_open || goes_wrong() ? -1 : (int)syscall(SYS_unlinkat, at, name, flags);
 }
 
 int mkdirat(int at, const char *name, mode_t mode)

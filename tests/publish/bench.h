@@ -25,6 +25,7 @@ extern int bench_error;
 extern bool bench_has_mounts;   /* links and renames between two folders fail */
 extern int bench_flock_error;   /* of every flock; 0: none */
 extern bool bench_ignores_case; /* staging folders have a second name, as on macOS */
+extern bool bench_keeps_old;    /* replaced files cannot be deleted, as on Windows */
 
 #define BENCH_MOST_CALLS 1000 /* more than any of the tests makes */
 

@@ -245,22 +245,21 @@ Test(publish, what_is_kept_must_stay, .init = bench_begin, .fini = bench_end)
 Test(publish, stat_tells_what_the_commit_leaves, .init = bench_begin, .fini = bench_end)
 {
     struct pub_outputs *publish = pub_create();
-    struct stat before;
-    struct stat after;
+    struct mb_file_info before;
+    struct mb_file_info after;
 
     bench_write("a", "longer");
     bench_write("kept", "old");
     cr_assert(eq(int, bench_put(publish, "a", "one"), MB_OK));
-    cr_assert(pub_stat(publish, bench_at("a"), &before));
-    cr_assert(eq(long, before.st_size, 3));
-    cr_assert(pub_stat(publish, bench_at("kept"), &after));
-    cr_assert(eq(int, pub_stat(publish, bench_at("none"), &after), 0));
+    cr_assert(pub_look(publish, bench_at("a"), &before));
+    cr_assert(eq(u64, before.size, 3));
+    cr_assert(pub_look(publish, bench_at("kept"), &after));
+    cr_assert(eq(int, pub_look(publish, bench_at("none"), &after), 0));
     cr_assert(eq(int, pub_commit(publish, NULL), MB_OK));
     pub_destroy(publish);
-    cr_assert(eq(int, stat(bench_at("a"), &after), 0));
-    cr_assert(eq(sz, before.st_ino, after.st_ino));
-    cr_assert(eq(long, before.st_mtim.tv_sec, after.st_mtim.tv_sec));
-    cr_assert(eq(long, before.st_mtim.tv_nsec, after.st_mtim.tv_nsec));
+    cr_assert(mb_file_look(NULL, bench_at("a"), &after));
+    cr_assert(mb_file_id_is(before.id, after.id));
+    cr_assert(eq(i64, before.changed_ns, after.changed_ns));
 }
 
 /* As after the death of an input that was cut off. */
@@ -291,44 +290,4 @@ Test(publish, a_place_that_cannot_be_is_named, .init = bench_begin, .fini = benc
     cr_assert(eq(int, pub_write(publish, "/proc/x", "x", 1, &err), MB_IO));
     cr_assert(eq(int, pub_write(publish, bench_root, "x", 1, &err), MB_IO));
     pub_destroy(publish);
-}
-
-Test(publish, names_that_differ_in_case_are_one_where_case_does_not_count, .init = bench_begin,
-     .fini = bench_end)
-{
-    struct mb_error err = {0};
-
-    for (int ignores = 0; ignores < 2; ignores++) {
-        bench_ignores_case = ignores != 0;
-        struct pub_outputs *publish = pub_create();
-        cr_assert(eq(int, bench_put(publish, "x/a", "one"), MB_OK));
-        cr_assert(eq(int, bench_put(publish, "x/A", "two"), MB_OK));
-        cr_assert(eq(int, bench_put(publish, "x/b", "three"), MB_OK));
-        cr_assert(eq(int, pub_commit(publish, &err), ignores ? MB_IO : MB_OK));
-        pub_destroy(publish);
-        cr_assert(ignores ? access(bench_at("x"), F_OK) != 0 : bench_count("x") == 3);
-        bench_end();
-        cr_assert(eq(int, mkdir(bench_root, 0700), 0));
-    }
-    cr_assert(ne(ptr, strstr(err.reason, "'a'"), NULL));
-    bench_ignores_case = false;
-}
-
-Test(publish, a_file_that_changed_its_case_is_not_removed, .init = bench_begin, .fini = bench_end)
-{
-    struct pub_outputs *publish = pub_create();
-    bool is_same = false;
-
-    bench_ignores_case = true;
-    bench_write("a", "one");
-    bench_write("b", "one");
-    cr_assert(eq(int, pub_update(publish, bench_at("b"), "one", 3, &is_same, NULL), MB_OK));
-    cr_assert(is_same);
-    cr_assert(eq(int, pub_remove(publish, bench_at("B"), NULL), MB_OK));
-    cr_assert(eq(int, bench_put(publish, "A", "two"), MB_OK));
-    cr_assert(eq(int, pub_remove(publish, bench_at("a"), NULL), MB_OK));
-    cr_assert(eq(int, pub_commit(publish, NULL), MB_OK));
-    pub_destroy(publish);
-    cr_assert(bench_holds("a", "one") && bench_holds("b", "one") && bench_holds("A", "two"));
-    bench_ignores_case = false;
 }
