@@ -25,9 +25,7 @@ enum cf_access { /* JVMS tables 4.1-B, 4.5-A, 4.6-A; the ones we ask for */
 };
 
 /* Major versions where the rules change. */
-#define CF_VERSION_LDC_CLASS 49   /* ldc of a Class (JVMS §4.9.1) */
-#define CF_VERSION_STACK_MAPS 50  /* StackMapTable counts (JVMS §4.10.1) */
-#define CF_VERSION_NO_FAILOVER 51 /* no falling back to type inference, no jsr/ret */
+#define CF_VERSION_STACK_MAPS 50 /* StackMapTable counts (JVMS §4.10.1) */
 
 enum cf_place {
     CF_IN_CLASS = 1,

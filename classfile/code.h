@@ -6,7 +6,6 @@
 #include "classfile/class.h"
 
 #define CF_MAX_CODE_SIZE 65535U /* code_length must be less than 65536 */
-#define CF_CODE_HEADER_SIZE 14U /* attribute header, max_stack, max_locals, code_length */
 #define CF_HANDLER_SIZE 8U      /* start_pc, end_pc, handler_pc, catch_type */
 
 /* Views the class bytes. */

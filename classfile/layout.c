@@ -8,16 +8,6 @@
 #define BLOCK CF_ROOMS_BLOCK
 #define FEW 32 /* most branches in a round that updates the layout in place */
 
-static enum cf_operands operands_of(const struct cf_site *site)
-{
-    return cf_opcode(site->opcode)->operands;
-}
-
-static bool is_switch(const struct cf_site *site)
-{
-    return cf_opcode(site->opcode)->role == CF_ROLE_SWITCH;
-}
-
 static uint32_t add_growth(uint32_t value, int growth)
 {
     return (uint32_t)((int64_t)value + growth);
@@ -55,11 +45,11 @@ static void place_points(struct cf_layout *layout, bool sites_may_grow)
     layout->point_count = 0;
     for (size_t i = 0; sites_may_grow && i < scan->site_count; i++) {
         struct cf_site *site = &scan->sites[i];
-        if (!is_switch(site) && site->growth == 0) {
+        if (!cf_site_is_switch(site) && site->growth == 0) {
             continue;
         }
         shift = place_insertions(layout, &next, site->pc, shift);
-        if (is_switch(site)) {
+        if (cf_site_is_switch(site)) {
             site->growth = switch_growth(site, site->pc + shift);
         }
         if (site->growth != 0) {
@@ -91,7 +81,7 @@ static int64_t max_distance(const struct cf_layout *layout)
 
 static bool can_grow(const struct cf_site *site)
 {
-    return operands_of(site) == CF_OPERANDS_BRANCH2 && site->growth == 0;
+    return cf_opcode(site->opcode)->operands == CF_OPERANDS_BRANCH2 && site->growth == 0;
 }
 
 /* How many bytes may come between the branch and its target; negative where it must grow. */
@@ -172,7 +162,7 @@ static void begin_phase(struct phase *phase)
         const struct cf_site *site = &scan->sites[i];
         if (can_grow(site)) {
             add_room(phase, i);
-        } else if (is_switch(site)) {
+        } else if (cf_site_is_switch(site)) {
             rooms->switch_sites[rooms->switch_count] = (uint16_t)i;
             rooms->switch_pcs[rooms->switch_count++] =
                 cf_offsets_instruction(&phase->layout->offsets, site->pc);

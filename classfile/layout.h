@@ -6,6 +6,7 @@
 
 #include "classfile/edit.h"
 #include "classfile/offsets.h"
+#include "classfile/opcode.h"
 
 #define CF_GROWTH_GOTO 2 /* goto -> goto_w, jsr -> jsr_w */
 #define CF_GROWTH_JUMP 5 /* ifX far -> ifnotX over; goto_w far; over: */
@@ -47,6 +48,11 @@ struct cf_layout {
     uint32_t body_size; /* of the new code without the handler */
     bool has_widened_jump;
 };
+
+static inline bool cf_site_is_switch(const struct cf_site *site)
+{
+    return cf_opcode(site->opcode)->role == CF_ROLE_SWITCH;
+}
 
 /* Bytes between the opcode of a switch and its default distance. */
 static inline uint32_t cf_switch_padding(uint32_t pc)

@@ -35,16 +35,6 @@ void cf_relocator_destroy(struct cf_relocator *relocator)
     free(relocator);
 }
 
-static enum cf_operands operands_of(const struct cf_site *site)
-{
-    return cf_opcode(site->opcode)->operands;
-}
-
-static bool is_switch(const struct cf_site *site)
-{
-    return cf_opcode(site->opcode)->role == CF_ROLE_SWITCH;
-}
-
 static uint32_t grown_size(uint32_t size, const struct cf_site *site)
 {
     return (uint32_t)((int64_t)size + site->growth);
@@ -65,7 +55,7 @@ static uint32_t write_grown(const struct relocation *relocation, const struct cf
     uint32_t old_size = cf_insn_size(relocation->code->bytes, relocation->code->size, site->pc);
     uint32_t new_size = grown_size(old_size, site);
 
-    if (is_switch(site)) {
+    if (cf_site_is_switch(site)) {
         size_t content = old_size - 1 - cf_switch_padding(site->pc);
         memset(place, 0, new_size - content);
         place[0] = site->opcode;
@@ -136,7 +126,8 @@ static void patch_branch(struct relocation *relocation, const struct cf_site *si
 {
     int64_t distance = cf_layout_branch(&relocation->layout, site);
 
-    if (operands_of(site) == CF_OPERANDS_BRANCH4 || site->growth == CF_GROWTH_GOTO) {
+    if (cf_opcode(site->opcode)->operands == CF_OPERANDS_BRANCH4 ||
+        site->growth == CF_GROWTH_GOTO) {
         mb_set_u4(operand, (uint32_t)distance);
     } else if (site->growth == CF_GROWTH_JUMP) {
         mb_set_u4(operand + 3, (uint32_t)(distance - 3)); /* from the goto_w behind the jump */
@@ -150,7 +141,7 @@ static void patch_sites(struct relocation *relocation)
     for (size_t i = 0; i < relocation->scan->site_count; i++) {
         const struct cf_site *site = &relocation->scan->sites[i];
         uint32_t new_pc = cf_offsets_instruction(&relocation->layout.offsets, site->pc);
-        if (is_switch(site)) {
+        if (cf_site_is_switch(site)) {
             patch_switch(relocation, site, new_pc);
         } else {
             patch_branch(relocation, site, relocation->new_code + new_pc + 1);

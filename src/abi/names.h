@@ -28,7 +28,6 @@
 #define ABI_MESSAGE_DESC "(Landroid.os.Message;)V"
 
 /* Activities are told the window focus by this method. */
-#define ABI_ACTIVITY_CLASS "android/app/Activity"
 #define ABI_FOCUS_METHOD "onWindowFocusChanged"
 #define ABI_FOCUS_DESC "(Z)V"
 

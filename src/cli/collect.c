@@ -3,31 +3,9 @@
 #include "cli/cli.h"
 #include "cli/instrument_options.h"
 
-#define PLACE(field) offsetof(struct cli_instrument_options, field)
-
-static const struct cli_option rows[] = {
-    {.name = "output", .letter = 'o', .take = cli_take_text, .offset = PLACE(run.method_map)},
-    {.name = "rules",
-     .take = cli_take_choice,
-     .offset = PLACE(run.profile),
-     .choices = cli_rule_profiles},
-    {.name = "blacklist", .take = cli_take_item, .offset = PLACE(run.blacklists)},
-    {.name = "no-default-blacklist",
-     .take = cli_take_flag,
-     .offset = PLACE(run.no_default_blacklist)},
-    {.name = "exceptions",
-     .take = cli_take_choice,
-     .offset = PLACE(exceptions),
-     .choices = cli_exception_modes},
-    {.name = "beat-class", .take = cli_take_name, .offset = PLACE(run.beat_class)},
-};
-
-static const struct cli_parser parser = {
-    .command = "collect", .options = rows, .count = MB_COUNT(rows)};
-
 static int run_collect(int argc, char **argv)
 {
-    return cli_run_part(&parser, INS_COLLECT, argc, argv);
+    return cli_run_step(INS_COLLECT, argc, argv);
 }
 
 const struct cli_command cli_collect = {

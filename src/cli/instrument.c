@@ -3,6 +3,7 @@
 #include "base/file.h"
 #include "base/interrupt.h"
 #include "base/mapping.h"
+#include "base/platform_system.h"
 #include "cli/arguments.h"
 #include "cli/cli.h"
 #include "cli/instrument_options.h"
@@ -13,7 +14,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 #include <unistd.h>
 
 /* More warnings are only in --json. */
@@ -127,19 +127,15 @@ static void print_summary(const struct session *session, const struct ins_counts
 /* In a signal handler: no more than system calls. */
 static void die_of_cut_input(const char *path)
 {
-    const char *const parts[] = {"methodbeat: ", path, ": was cut off while it was read\n"};
-
-    for (size_t i = 0; i < MB_COUNT(parts); i++) {
-        if (write(STDERR_FILENO, parts[i], strlen(parts[i])) < 0) {
-            break;
-        }
-    }
+    mb_system_complain("methodbeat: ");
+    mb_system_complain(path);
+    mb_system_complain(": was cut off while it was read\n");
     pub_abandon();
-    _exit(CLI_FAILED);
+    mb_system_quit(CLI_FAILED);
 }
 
-static int run_step(struct session *session, const struct cli_parser *table, enum ins_step step,
-                    int argc, char **argv, struct mb_arena *arena)
+static int run_step(struct session *session, enum ins_step step, int argc, char **argv,
+                    struct mb_arena *arena)
 {
     struct ins_counts counts = {0};
     struct mb_error err;
@@ -147,8 +143,7 @@ static int run_step(struct session *session, const struct cli_parser *table, enu
     if (cli_expand_arguments(arena, &argc, &argv, &err) != MB_OK) {
         return cli_fail(&err);
     }
-    int code = step != INS_ALL ? cli_parse_part(table, step, &session->options, arena, argc, argv)
-                               : cli_parse_instrument(&session->options, arena, argc, argv);
+    int code = cli_parse_step(step, &session->options, arena, argc, argv);
     if (code != CLI_DONE) {
         return code;
     }
@@ -167,24 +162,23 @@ static int run_step(struct session *session, const struct cli_parser *table, enu
     return CLI_DONE;
 }
 
-int cli_run_part(const struct cli_parser *table, enum ins_step step, int argc, char **argv)
+int cli_run_step(enum ins_step step, int argc, char **argv)
 {
     struct session session = {0};
     struct mb_arena arena = {0};
 
     /* Zip time stamps are local times: the same input gives the same bytes in any time zone. */
-    if (setenv("TZ", "UTC0", 1) != 0) {
+    if (!mb_time_use_utc()) {
         return cli_fail_memory();
     }
-    tzset();
-    int code = run_step(&session, table, step, argc, argv, &arena);
+    int code = run_step(&session, step, argc, argv, &arena);
     mb_arena_finish(&arena);
     return code;
 }
 
 static int run_instrument(int argc, char **argv)
 {
-    return cli_run_part(NULL, INS_ALL, argc, argv);
+    return cli_run_step(INS_ALL, argc, argv);
 }
 
 const struct cli_command cli_instrument = {

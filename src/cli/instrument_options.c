@@ -2,9 +2,10 @@
 
 #include "abi/methodmap.h"
 #include "abi/names.h"
+#include "base/platform.h"
 #include "base/processors.h"
 #include "cli/cli.h"
-#include "cli/options.h"
+#include "cli/values.h"
 
 #include <getopt.h>
 #include <stddef.h>
@@ -60,20 +61,6 @@ const char cli_instrument_usage[] =
     "Examples:\n"
     "  methodbeat instrument -o out app.jar lib/\n"
     "  methodbeat instrument --output-jar all.jar --blacklist slow.txt @inputs.txt\n";
-
-#define MAX_JOBS 256
-
-const struct cli_choice cli_rule_profiles[] = {
-    {"default", RULE_PROFILE_DEFAULT}, {"matrix", RULE_PROFILE_MATRIX}, {NULL, 0}};
-const struct cli_choice cli_exception_modes[] = {{"catch", WEAVE_EXCEPTIONS_CATCH},
-                                                 {"finally", WEAVE_EXCEPTIONS_FINALLY},
-                                                 {"returns", WEAVE_EXCEPTIONS_RETURNS},
-                                                 {"matrix", WEAVE_EXCEPTIONS_MATRIX},
-                                                 {NULL, 0}};
-static const struct cli_choice compressions[] = {{"store", AR_COMPRESSION_STORE},
-                                                 {"fast", AR_COMPRESSION_FAST},
-                                                 {"best", AR_COMPRESSION_BEST},
-                                                 {NULL, 0}};
 
 /* Where texts and lists go. */
 struct room {
@@ -141,7 +128,7 @@ int cli_take_paths(const struct cli_parser *parser, const struct cli_option *opt
     int result = CLI_DONE;
 
     while (result == CLI_DONE && rest.size > 0) {
-        struct mb_text path = mb_text_split(&rest, ':');
+        struct mb_text path = mb_text_split(&rest, mb_path_separator);
         if (path.size > 0) {
             result = cli_take_item(parser, option, place,
                                    mb_arena_copy(room->arena, path.data, path.size));
@@ -149,50 +136,6 @@ int cli_take_paths(const struct cli_parser *parser, const struct cli_option *opt
     }
     return result;
 }
-
-#define PLACE(field) offsetof(struct cli_instrument_options, field)
-
-static const struct cli_option rows[] = {
-    {.name = "output", .letter = 'o', .take = cli_take_text, .offset = PLACE(run.output_dir)},
-    {.name = "output-jar", .take = cli_take_text, .offset = PLACE(run.output_jar)},
-    {.name = "keep-resources", .take = cli_take_flag, .offset = PLACE(run.keep_resources)},
-    {.name = "compression",
-     .take = cli_take_choice,
-     .offset = PLACE(run.compression),
-     .choices = compressions},
-    {.name = "method-map", .take = cli_take_text, .offset = PLACE(run.method_map)},
-    {.name = "ignore-map", .take = cli_take_text, .offset = PLACE(run.ignore_map)},
-    {.name = "explain", .take = cli_take_text, .offset = PLACE(run.explain)},
-    {.name = "json", .take = cli_take_text, .offset = PLACE(run.json)},
-    {.name = "rules",
-     .take = cli_take_choice,
-     .offset = PLACE(run.profile),
-     .choices = cli_rule_profiles},
-    {.name = "blacklist", .take = cli_take_item, .offset = PLACE(run.blacklists)},
-    {.name = "no-default-blacklist",
-     .take = cli_take_flag,
-     .offset = PLACE(run.no_default_blacklist)},
-    {.name = "trace-huge", .take = cli_take_flag, .offset = PLACE(run.grows_huge)},
-    {.name = "mapping", .take = cli_take_text, .offset = PLACE(run.mapping)},
-    {.name = "exceptions",
-     .take = cli_take_choice,
-     .offset = PLACE(exceptions),
-     .choices = cli_exception_modes},
-    {.name = "beat-class", .take = cli_take_name, .offset = PLACE(run.beat_class)},
-    {.name = "classpath", .take = cli_take_paths, .offset = PLACE(run.classpath)},
-    {.name = "activity", .take = cli_take_names, .offset = PLACE(run.activities)},
-    {.name = "base-method-map", .take = cli_take_text, .offset = PLACE(run.base_map)},
-    {.name = "state", .take = cli_take_text, .offset = PLACE(run.state)},
-    {.name = "ids", .take = cli_take_text, .offset = PLACE(run.ids)},
-    {.name = "strict", .take = cli_take_flag, .offset = PLACE(run.strict)},
-    {.name = "jobs",
-     .letter = 'j',
-     .take = cli_take_number,
-     .offset = PLACE(jobs),
-     .least = 1,
-     .most = MAX_JOBS},
-    {.name = "quiet", .letter = 'q', .take = cli_take_flag, .offset = PLACE(is_quiet)},
-};
 
 /* NAME in the folder of path, or in path itself if that is the folder. NULL without memory. */
 static const char *default_map_path(struct mb_arena *arena, const char *path, bool is_folder,
@@ -215,7 +158,7 @@ static unsigned job_count(uint64_t wanted)
 {
     uint64_t jobs = wanted > 0 ? wanted : mb_processor_count();
 
-    return jobs < MAX_JOBS ? (unsigned)jobs : MAX_JOBS;
+    return jobs < CLI_MOST_JOBS ? (unsigned)jobs : CLI_MOST_JOBS;
 }
 
 /* A foreign beat class, made for upstream's probes, has no c. */
@@ -245,15 +188,13 @@ static int fill_in(struct ins_options *run, struct mb_arena *arena)
     return run->method_map != NULL && run->ignore_map != NULL ? CLI_DONE : cli_fail_memory();
 }
 
-static int parse_run(const struct cli_parser *table, struct cli_instrument_options *options,
-                     struct mb_arena *arena, int argc, char **argv)
+static int take_options(const char *command, struct cli_instrument_options *options,
+                        struct mb_arena *arena, int argc, char **argv)
 {
     struct room room = {arena, 0};
-    struct cli_parser parser = *table;
+    struct cli_values given = {.build.exceptions = -1};
+    const struct cli_parser parser = {command, cli_options, &given, .context = &room};
 
-    *options = (struct cli_instrument_options){.exceptions = -1};
-    parser.values = options;
-    parser.context = &room;
     for (int i = 0; i < argc; i++) {
         room.list_size += strlen(argv[i]) + 1;
     }
@@ -261,8 +202,9 @@ static int parse_run(const struct cli_parser *table, struct cli_instrument_optio
     if (code != CLI_DONE) {
         return code;
     }
+    *options = given.build;
     if (optind == argc) {
-        return cli_fail_usage(parser.command, "no input given");
+        return cli_fail_usage(command, "no input given");
     }
     options->run.beat_class =
         options->run.beat_class != NULL ? options->run.beat_class : ABI_BEAT_CLASS;
@@ -276,20 +218,15 @@ static int parse_run(const struct cli_parser *table, struct cli_instrument_optio
     return options->run.inputs.items != NULL ? CLI_DONE : cli_fail_memory();
 }
 
-int cli_parse_part(const struct cli_parser *table, enum ins_step step,
-                   struct cli_instrument_options *options, struct mb_arena *arena, int argc,
-                   char **argv)
+/* Of a step whose result others read. */
+static int check_part(const char *command, struct cli_instrument_options *options)
 {
-    int code = parse_run(table, options, arena, argc, argv);
+    bool needs_slices = options->run.step == INS_NUMBER;
 
-    options->run.step = step;
     options->is_quiet = true;
-    if (code == CLI_DONE &&
-        (options->run.method_map == NULL || (step == INS_NUMBER && options->run.slices == NULL))) {
-        return cli_fail_usage(table->command, "give --output%s",
-                              step == INS_NUMBER ? " and --slices" : "");
-    }
-    return code;
+    return options->run.method_map != NULL && (!needs_slices || options->run.slices != NULL)
+               ? CLI_DONE
+               : cli_fail_usage(command, "give --output%s", needs_slices ? " and --slices" : "");
 }
 
 /* What these would decide, who made the file has decided. */
@@ -299,16 +236,8 @@ static bool has_other_ids(const struct ins_options *run)
            run->classpath.count > 0 || run->activities.count > 0;
 }
 
-int cli_parse_instrument(struct cli_instrument_options *options, struct mb_arena *arena, int argc,
-                         char **argv)
+static int check_all(struct cli_instrument_options *options, struct mb_arena *arena)
 {
-    const struct cli_parser parser = {
-        .command = "instrument", .options = rows, .count = MB_COUNT(rows)};
-    int code = parse_run(&parser, options, arena, argc, argv);
-
-    if (code != CLI_DONE) {
-        return code;
-    }
     if ((options->run.output_dir == NULL) == (options->run.output_jar == NULL)) {
         return cli_fail_usage("instrument", "give exactly one of --output and --output-jar");
     }
@@ -320,4 +249,18 @@ int cli_parse_instrument(struct cli_instrument_options *options, struct mb_arena
                                             "--mapping, --classpath and --activity");
     }
     return fill_in(&options->run, arena);
+}
+
+int cli_parse_step(enum ins_step step, struct cli_instrument_options *options,
+                   struct mb_arena *arena, int argc, char **argv)
+{
+    static const char *const commands[] = {
+        [INS_ALL] = "instrument", [INS_COLLECT] = "collect", [INS_NUMBER] = "number"};
+    int code = take_options(commands[step], options, arena, argc, argv);
+
+    options->run.step = step;
+    if (code != CLI_DONE) {
+        return code;
+    }
+    return step == INS_ALL ? check_all(options, arena) : check_part(commands[step], options);
 }

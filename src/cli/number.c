@@ -3,22 +3,9 @@
 #include "cli/cli.h"
 #include "cli/instrument_options.h"
 
-#define PLACE(field) offsetof(struct cli_instrument_options, field)
-
-static const struct cli_option rows[] = {
-    {.name = "output", .letter = 'o', .take = cli_take_text, .offset = PLACE(run.method_map)},
-    {.name = "slices", .take = cli_take_text, .offset = PLACE(run.slices)},
-    {.name = "ledger", .take = cli_take_text, .offset = PLACE(run.ledger)},
-    {.name = "classpath", .take = cli_take_paths, .offset = PLACE(run.classpath)},
-    {.name = "activity", .take = cli_take_names, .offset = PLACE(run.activities)},
-};
-
-static const struct cli_parser parser = {
-    .command = "number", .options = rows, .count = MB_COUNT(rows)};
-
 static int run_number(int argc, char **argv)
 {
-    return cli_run_part(&parser, INS_NUMBER, argc, argv);
+    return cli_run_step(INS_NUMBER, argc, argv);
 }
 
 const struct cli_command cli_number = {

@@ -14,8 +14,8 @@
 
 #define NAME "libmethodbeat-agent.so"
 
-/* Where it lies in an installation, or from the program's own folder: there, or in the build. */
-static const char *const places[] = {MB_LIBDIR, ("../" MB_LIBDIR), "../agent"};
+/* Where it lies in an installation, or from the program's folder: there, packed, in the build. */
+static const char *const places[] = {MB_LIBDIR, ("../" MB_LIBDIR), "../lib/methodbeat", "../agent"};
 
 const struct cli_choice cli_sample_choices[] = {
     {CLI_SAMPLE_ALONE, PROC_SAMPLE_ONLY}, {"both", PROC_SAMPLE_BOTH}, {NULL, 0}};
@@ -46,15 +46,13 @@ static char *find_file(const char *given)
     struct mb_error err;
 
     if (given == NULL && !find_own(path)) {
-        (void)mb_fail(&err, MB_IO, MB_NO_OFFSET, "cannot be found: give its path with --agent");
-        mb_error_in_input(&err, NAME);
+        (void)mb_fail_in(&err, MB_IO, NAME, "cannot be found: give its path with --agent");
         (void)cli_fail(&err);
         return NULL;
     }
     char *found = realpath(given != NULL ? given : path, NULL);
     if (found == NULL) {
-        (void)mb_fail_errno(&err, "cannot find");
-        mb_error_in_input(&err, given != NULL ? given : path);
+        (void)mb_fail_file(&err, given != NULL ? given : path, "cannot find");
         (void)cli_fail(&err);
     }
     return found;
@@ -74,10 +72,10 @@ char *cli_find_agent(const char *given)
     if (status == MB_OK &&
         !mb_text_contains((struct mb_text){(const char *)bytes.bytes, bytes.size},
                           (struct mb_text){mark, sizeof(mark)})) {
-        status = mb_fail(&err, MB_UNSUPPORTED, MB_NO_OFFSET,
-                         "the agent of methodbeat " MB_VERSION " is needed: this is another file, "
-                         "or of another version");
-        mb_error_in_input(&err, path);
+        status =
+            mb_fail_in(&err, MB_UNSUPPORTED, path,
+                       "the agent of methodbeat " MB_VERSION " is needed: this is another file, "
+                       "or of another version");
     }
     mb_buf_finish(&bytes);
     if (status != MB_OK) {
@@ -106,7 +104,6 @@ int cli_check_agent_options(const char *command, const struct proc_agent_options
     if (options->blacklist == NULL || access(options->blacklist, R_OK) == 0) {
         return CLI_DONE;
     }
-    (void)mb_fail_errno(&err, "cannot open");
-    mb_error_in_input(&err, options->blacklist);
+    (void)mb_fail_file(&err, options->blacklist, "cannot open");
     return cli_fail(&err);
 }

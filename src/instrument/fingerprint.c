@@ -2,8 +2,6 @@
 
 #include "history/stamp.h"
 
-#include <sys/stat.h>
-
 static uint64_t join_words(uint64_t hash, const struct ins_options *options)
 {
     const uint64_t words[] = {
@@ -49,9 +47,9 @@ static enum mb_status join_blacklists(uint64_t *hash, const struct ins_options *
 
 static bool is_folder(const char *path)
 {
-    struct stat info;
+    struct mb_file_info info;
 
-    return stat(path, &info) == 0 && S_ISDIR(info.st_mode);
+    return mb_file_look(NULL, path, &info) && info.type == MB_FILE_FOLDER;
 }
 
 /* A jar of the class path is large and seldom changes: it counts as the file that it was. */

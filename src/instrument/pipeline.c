@@ -2,8 +2,6 @@
  * rewrite, list the results, then make all outputs appear. A run without a state of an earlier one
  * resumes from nothing. */
 
-#include "abi/hash.h"
-#include "base/file.h"
 #include "emit/mapfiles.h"
 #include "emit/write.h"
 #include "instrument/fingerprint.h"
@@ -306,18 +304,11 @@ static enum mb_status finish_maps(struct ins_run *run, struct mb_error *err)
 }
 
 /* By which traces know the method map. */
-static enum mb_status hash_map(struct ins_run *run, struct mb_error *err)
+static void hash_map(struct ins_run *run)
 {
-    struct mb_buf map = {0};
-
-    if (!run->outputs.are_maps_current || run->options->method_map == NULL) {
-        run->counts->mapping_hash = emit_mapfiles_hash(run->outputs.maps);
-        return MB_OK;
-    }
-    enum mb_status status = mb_file_read(&map, run->options->method_map, err);
-    run->counts->mapping_hash = abi_hash(ABI_HASH_START, map.bytes, map.size);
-    mb_buf_finish(&map);
-    return status;
+    run->counts->mapping_hash = run->outputs.are_maps_current
+                                    ? run->history.last.method_map_hash
+                                    : emit_mapfiles_hash(run->outputs.maps);
 }
 
 static enum mb_status show_warnings(struct ins_run *run, struct mb_error *err)
@@ -369,6 +360,7 @@ static enum mb_status save_state(struct ins_run *run, struct mb_error *err)
         .output_paths = run->outputs.paths,
         .merged_path = run->options->output_jar,
         .method_map = run->options->method_map,
+        .method_map_hash = run->counts->mapping_hash,
         .ignore_map = run->options->ignore_map,
     };
 
@@ -411,7 +403,7 @@ static enum mb_status run_steps(struct ins_run *run, struct mb_error *err)
     MB_TRY(decide_methods(run, err));
     MB_TRY(write_outputs(run, err));
     MB_TRY(finish_maps(run, err));
-    MB_TRY(hash_map(run, err));
+    hash_map(run);
     MB_TRY(plan_sources_check_unchanged(&run->inputs.sources, err));
     MB_TRY(finish_summary(run, err));
     MB_TRY(save_state(run, err));

@@ -47,8 +47,7 @@ static enum mb_status load_base(struct ins_model *model, const char *path, struc
     if (model->base.text.size > 0) {
         return MB_OK;
     }
-    (void)mb_fail(&warning, MB_BAD_TEXT, MB_NO_OFFSET, "is empty, so no method keeps its id");
-    mb_error_in_input(&warning, path);
+    (void)mb_fail_in(&warning, MB_BAD_TEXT, path, "is empty, so no method keeps its id");
     return plan_warnings_add(&model->warnings, 0, &warning, err);
 }
 

@@ -1,7 +1,9 @@
 #include "instrument/slices.h"
 
 #include "base/file.h"
+#include "base/text.h"
 #include "instrument/fingerprint.h"
+#include "plan/ids_order.h"
 #include "plan/names.h"
 #include "plan/output_paths.h"
 
@@ -40,10 +42,9 @@ enum mb_status ins_write_names(struct pub_outputs *publish, const struct ins_opt
 /* DIR/NAME. NULL without memory. */
 static const char *slice_path(struct mb_arena *arena, const char *folder, const char *input)
 {
-    const char *slash = strrchr(input, '/');
     struct mb_buf path = {0};
 
-    mb_buf_printf(&path, "%s/%s", folder, slash != NULL ? slash + 1 : input);
+    mb_buf_printf(&path, "%s/%s", folder, mb_last_part(input));
     const char *copy = path.failed ? NULL : mb_arena_copy(arena, path.bytes, path.size);
     mb_buf_finish(&path);
     return copy;
@@ -112,11 +113,10 @@ static enum mb_status warn_full(const struct ins_slices *slices, size_t taken_co
     if (taken_count * 100 <= (size_t)ABI_MAX_ID * FULL_PERCENT) {
         return MB_OK;
     }
-    (void)mb_fail(&warning, MB_TOO_LARGE, MB_NO_OFFSET,
-                  "%zu of %u ids are taken, over %d %%: without a ledger, one method more moves "
-                  "the ids of many",
-                  taken_count, ABI_MAX_ID, FULL_PERCENT);
-    mb_error_in_input(&warning, slices->options->method_map);
+    (void)mb_fail_in(&warning, MB_TOO_LARGE, slices->options->method_map,
+                     "%zu of %u ids are taken, over %d %%: without a ledger, one method more moves "
+                     "the ids of many",
+                     taken_count, ABI_MAX_ID, FULL_PERCENT);
     return plan_warnings_add(slices->warnings, 0, &warning, err);
 }
 
@@ -140,18 +140,30 @@ static enum mb_status write_ids(const struct ins_slices *slices, const union pla
     return publish_bytes(slices->publish, path, &bytes, status, err);
 }
 
-static enum mb_status write_slice(const struct ins_slices *slices, uint32_t number,
-                                  struct mb_error *err)
+static enum mb_status write_slice(const struct ins_slices *slices, const struct plan_ids_index *all,
+                                  uint32_t number, struct mb_error *err)
 {
     union plan_ids slice = {0};
     enum mb_status status =
         plan_ids_collect(&slice, slices->names, &slices->sources->items[number], 1, err);
 
     if (status == MB_OK) {
-        plan_ids_take(&slice, &slices->all);
+        plan_ids_take(&slice, all);
         status = write_ids(slices, &slice, slices->paths[number], err);
     }
     mb_buf_finish(&slice.buf);
+    return status;
+}
+
+static enum mb_status write_slices(const struct ins_slices *slices, struct mb_error *err)
+{
+    struct plan_ids_index all = {0};
+    enum mb_status status = plan_ids_index_init(&all, &slices->all, err);
+
+    for (uint32_t i = 0; status == MB_OK && i < slices->sources->count; i++) {
+        status = write_slice(slices, &all, i, err);
+    }
+    plan_ids_index_finish(&all);
     return status;
 }
 
@@ -164,9 +176,7 @@ enum mb_status ins_write_slices(struct ins_slices *slices, struct mb_error *err)
 
     status = status == MB_OK ? give_ids(slices, &ledger, err) : status;
     mb_buf_finish(&ledger.buf);
-    for (uint32_t i = 0; status == MB_OK && i < slices->sources->count; i++) {
-        status = write_slice(slices, i, err);
-    }
+    status = status == MB_OK ? write_slices(slices, err) : status;
     return status == MB_OK ? write_ids(slices, &slices->all, slices->options->method_map, err)
                            : status;
 }

@@ -18,9 +18,8 @@ static void warn_unused(void *context, const char *source, struct mb_text text)
     struct mb_error warning;
 
     if (unused->status == MB_OK) {
-        (void)mb_fail(&warning, MB_BAD_TEXT, MB_NO_OFFSET, "'%.*s' matches nothing",
-                      (int)(text.size < 100 ? text.size : 100), text.data);
-        mb_error_in_input(&warning, source);
+        (void)mb_fail_in(&warning, MB_BAD_TEXT, source, "'%.*s' matches nothing",
+                         (int)(text.size < 100 ? text.size : 100), text.data);
         unused->status = plan_warnings_add(unused->warnings, 0, &warning, unused->err);
     }
 }
@@ -42,10 +41,9 @@ enum mb_status ins_warn_duplicates(struct plan_warnings *warnings,
         size_t count = ar_input_duplicate_count(archive);
         struct mb_error warning;
         if (count > 0 && !sources->items[i].is_unchanged) {
-            (void)mb_fail(&warning, MB_BAD_ARCHIVE, MB_NO_OFFSET,
-                          "%zu %s with the name of a later one, which was kept", count,
-                          count == 1 ? "entry" : "entries");
-            mb_error_in_input(&warning, ar_input_path(archive));
+            (void)mb_fail_in(&warning, MB_BAD_ARCHIVE, ar_input_path(archive),
+                             "%zu %s with the name of a later one, which was kept", count,
+                             count == 1 ? "entry" : "entries");
             MB_TRY(plan_warnings_add(warnings, plan_place(i, 0), &warning, err));
         }
     }
@@ -119,9 +117,8 @@ enum mb_status ins_warn_classless(struct plan_warnings *warnings,
     put_kinds(&found, counts);
     enum mb_status status = mb_buf_check(&found, err);
     if (status == MB_OK) {
-        (void)mb_fail(&warning, MB_BAD_ARCHIVE, MB_NO_OFFSET, "no class to instrument among %s",
-                      (const char *)found.bytes);
-        mb_error_in_input(&warning, path);
+        (void)mb_fail_in(&warning, MB_BAD_ARCHIVE, path, "no class to instrument among %s",
+                         (const char *)found.bytes);
         status = plan_warnings_add(warnings, 0, &warning, err);
     }
     mb_buf_finish(&found);

@@ -1,6 +1,7 @@
 #include "plan/boundary.h"
 
 #include "base/vec.h"
+#include "plan/keys.h"
 #include "plan/links.h"
 #include "plan/names.h"
 #include "plan/sort.h"
@@ -33,8 +34,8 @@ struct finder {
     struct named *names; /* of types, ascending */
     size_t type_count;
     MB_VEC(struct edge) edges;
-    union mb_numbers keys; /* ascending: what others call or refer to */
-    bool calls_any;        /* PLAN_LINK_ANY is among them */
+    struct plan_keys called; /* or referred to */
+    bool calls_any;          /* PLAN_LINK_ANY is among them */
     struct mb_arena arena;
 };
 
@@ -134,15 +135,7 @@ static void spread_unknown(struct finder *finder)
 
 /* --- calls --- */
 
-static int compare_keys(const void *left, const void *right)
-{
-    uint32_t a = *(const uint32_t *)left;
-    uint32_t b = *(const uint32_t *)right;
-
-    return (a > b) - (a < b);
-}
-
-static void list_keys(struct finder *finder)
+static enum mb_status list_keys(struct finder *finder, struct mb_error *err)
 {
     for (size_t i = 0; i < finder->request->class_count; i++) {
         struct mb_text called =
@@ -150,18 +143,15 @@ static void list_keys(struct finder *finder)
         uint32_t key;
         while (plan_links_next(&called, &key)) {
             finder->calls_any |= key == PLAN_LINK_ANY;
-            MB_VEC_PUSH(&finder->keys, key);
+            MB_VEC_PUSH(&finder->called.keys, key);
         }
     }
-    MB_VEC_SORT(&finder->keys, compare_keys);
+    return plan_keys_close(&finder->called, err);
 }
 
 static bool is_called(const struct finder *finder, uint32_t key)
 {
-    size_t count = MB_VEC_COUNT(&finder->keys);
-
-    return finder->calls_any || (count > 0 && bsearch(&key, finder->keys.items, count, sizeof(key),
-                                                      compare_keys) != NULL);
+    return finder->calls_any || plan_keys_has(&finder->called, key);
 }
 
 /* --- methods --- */
@@ -207,8 +197,7 @@ static enum mb_status find_methods(struct finder *finder, struct mb_error *err)
     }
     MB_TRY(mb_buf_check(&finder->edges.buf, err));
     spread_unknown(finder);
-    list_keys(finder);
-    MB_TRY(mb_buf_check(&finder->keys.buf, err));
+    MB_TRY(list_keys(finder, err));
     for (size_t i = 0; i < finder->type_count; i++) {
         const struct type *type = &finder->types[i];
         for (uint32_t k = type->first; k < type->end; k++) {
@@ -225,7 +214,7 @@ enum mb_status plan_assign_boundary(const struct plan_boundary_request *request,
     enum mb_status status = find_methods(&finder, err);
 
     mb_buf_finish(&finder.edges.buf);
-    mb_buf_finish(&finder.keys.buf);
+    plan_keys_finish(&finder.called);
     mb_arena_finish(&finder.arena);
     return status;
 }

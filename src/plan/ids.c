@@ -1,65 +1,12 @@
 #include "plan/ids.h"
 
 #include "base/file.h"
+#include "plan/ids_order.h"
 #include "plan/names.h"
 
 #include <stdlib.h>
 
 #define KIND "number"
-
-/* --- in order --- */
-
-/* By hash; of copies the one that others may call, and of two ids the lower one, comes first. */
-static int compare_rows(const void *left, const void *right)
-{
-    const struct plan_id *a = left;
-    const struct plan_id *b = right;
-    int order = (a->hash > b->hash) - (a->hash < b->hash);
-
-    order = order != 0 ? order : (a->boundary < b->boundary) - (a->boundary > b->boundary);
-    return order != 0 ? order : (a->id > b->id) - (a->id < b->id);
-}
-
-static int compare_hashes(const void *left, const void *right)
-{
-    uint64_t a = ((const struct plan_id *)left)->hash;
-    uint64_t b = ((const struct plan_id *)right)->hash;
-
-    return (a > b) - (a < b);
-}
-
-/* Copies of a method, direct or not. */
-static int compare_methods(const void *left, const void *right)
-{
-    uint64_t a = ((const struct plan_id *)left)->hash >> 1;
-    uint64_t b = ((const struct plan_id *)right)->hash >> 1;
-
-    return (a > b) - (a < b);
-}
-
-static const struct plan_id *find(const union plan_ids *ids, uint64_t hash,
-                                  int (*compare)(const void *, const void *))
-{
-    const struct plan_id wanted = {.hash = hash};
-    size_t count = MB_VEC_COUNT(ids);
-
-    return count > 0 ? bsearch(&wanted, ids->items, count, sizeof(wanted), compare) : NULL;
-}
-
-static enum mb_status put_in_order(union plan_ids *ids, struct mb_error *err)
-{
-    size_t kept = 0;
-
-    MB_TRY(mb_buf_check(&ids->buf, err));
-    MB_VEC_SORT(ids, compare_rows);
-    for (size_t i = 0; i < MB_VEC_COUNT(ids); i++) {
-        if (kept == 0 || ids->items[kept - 1].hash != ids->items[i].hash) {
-            ids->items[kept++] = ids->items[i];
-        }
-    }
-    MB_VEC_CUT(ids, kept);
-    return MB_OK;
-}
 
 /* --- the file --- */
 
@@ -84,7 +31,7 @@ static enum mb_status parse_ids(union plan_ids *ids, struct mb_text file, const 
         is_good = row->id >= ABI_FIRST_ID && row->id <= ABI_MESSAGE_ID &&
                   row->boundary <= RULE_BOUNDARY_CALLED;
     }
-    return is_good ? put_in_order(ids, err) : plan_fail_damaged(path, err);
+    return is_good ? plan_ids_sort(ids, err) : plan_fail_damaged(path, err);
 }
 
 static struct mb_text internal_form(struct mb_buf *scratch, struct mb_text text)
@@ -107,7 +54,7 @@ static enum mb_status add_lines(union plan_ids *ledger, const struct abi_methodm
         MB_VEC_PUSH(ledger, (struct plan_id){plan_hash_method(cls, name), method->id, 0});
     }
     mb_buf_finish_part(&ledger->buf, &scratch);
-    return put_in_order(ledger, err);
+    return plan_ids_sort(ledger, err);
 }
 
 static enum mb_status parse_map(union plan_ids *ledger, struct mb_text file, const char *path,
@@ -143,17 +90,17 @@ enum mb_status plan_ids_load(union plan_ids *ids, const char *path, uint64_t opt
 static void add_class(union plan_ids *ids, const struct mb_intern *names,
                       const struct plan_class *cls)
 {
-    struct mb_text class_name = mb_intern_get(names, cls->name);
+    uint64_t hash = mb_text_hash(mb_intern_get(names, cls->name));
 
     for (uint16_t i = 0; i < cls->method_count; i++) {
         const struct plan_method *method = &cls->methods[i];
         uint64_t name = (uint64_t)method->name << 16 | method->descriptor;
         bool is_own = rule_boundary_is_own((enum rule_boundary)method->boundary);
-        MB_VEC_PUSH(ids, (struct plan_id){plan_hash_method(class_name, name), 0,
+        MB_VEC_PUSH(ids, (struct plan_id){plan_hash_method_in(hash, name), 0,
                                           is_own ? 0 : method->boundary});
     }
     if (cls->focus != WEAVE_FOCUS_NONE) {
-        MB_VEC_PUSH(ids, (struct plan_id){plan_hash_method(class_name, 0), ABI_MESSAGE_ID, 0});
+        MB_VEC_PUSH(ids, (struct plan_id){plan_hash_method_in(hash, 0), ABI_MESSAGE_ID, 0});
     }
 }
 
@@ -166,13 +113,20 @@ enum mb_status plan_ids_collect(union plan_ids *ids, const struct mb_intern *nam
             add_class(ids, names, &sources[i].classes[k]);
         }
     }
-    return put_in_order(ids, err);
+    return plan_ids_sort(ids, err);
 }
 
-void plan_ids_take(union plan_ids *slice, const union plan_ids *all)
+#define ROWS_AHEAD 16
+
+void plan_ids_take(union plan_ids *slice, const struct plan_ids_index *all)
 {
-    for (size_t i = 0; i < MB_VEC_COUNT(slice); i++) {
-        const struct plan_id *known = find(all, slice->items[i].hash, compare_methods);
+    size_t count = MB_VEC_COUNT(all->ids) > 0 ? MB_VEC_COUNT(slice) : 0;
+
+    for (size_t i = 0; i < count; i++) {
+        if (i + ROWS_AHEAD < count) {
+            plan_ids_index_fetch(all, slice->items[i + ROWS_AHEAD].hash);
+        }
+        const struct plan_id *known = plan_ids_index_find(all, slice->items[i].hash);
         if (slice->items[i].id == 0 && known != NULL) {
             slice->items[i].id = known->id;
         }
@@ -191,25 +145,32 @@ static size_t count_taken(const union plan_ids *ids, const union plan_ids *ledge
     }
     for (size_t i = 0; i < MB_VEC_COUNT(ids); i++) {
         const struct plan_id *row = &ids->items[i];
-        count += row->id == 0 && (i == 0 || compare_methods(row, row - 1) != 0);
+        count += row->id == 0 && (i == 0 || plan_ids_compare_methods(row, row - 1) != 0);
     }
     return count;
 }
 
 /* Hashes ascend, and so do the places that they ask for: each gets the next that is free, and the
  * last may start again from the first. */
-static void place_new(union plan_ids *ids, bool *taken)
+static enum mb_status place_new(union plan_ids *ids, bool *taken, size_t taken_count,
+                                struct mb_error *err)
 {
     uint64_t next = ABI_FIRST_ID;
     bool is_over = false;
 
+    if (taken_count > ABI_MAX_ID) {
+        return mb_fail(err, MB_TOO_LARGE, MB_NO_OFFSET,
+                       "%zu method ids are needed, but there are only %u: trace fewer methods, or "
+                       "begin a new ledger",
+                       taken_count, ABI_MAX_ID);
+    }
     for (size_t i = 0; i < MB_VEC_COUNT(ids); i++) {
         struct plan_id *row = &ids->items[i];
         uint64_t home = ABI_FIRST_ID + ((row->hash >> 32) * ABI_MAX_ID >> 32);
         if (row->id != 0) {
             continue;
         }
-        if (i > 0 && compare_methods(row, row - 1) == 0) {
+        if (i > 0 && plan_ids_compare_methods(row, row - 1) == 0) {
             row->id = row[-1].id;
             continue;
         }
@@ -221,22 +182,48 @@ static void place_new(union plan_ids *ids, bool *taken)
         taken[next] = true;
         row->id = (uint32_t)next;
     }
+    return MB_OK;
 }
 
 static enum mb_status add_gone(union plan_ids *ids, const union plan_ids *ledger,
-                               struct mb_error *err)
+                               const struct plan_ids_index *index, struct mb_error *err)
 {
     union plan_ids gone = {0};
 
     for (size_t i = 0; i < MB_VEC_COUNT(ledger); i++) {
         if (ledger->items[i].id != ABI_MESSAGE_ID &&
-            find(ids, ledger->items[i].hash, compare_methods) == NULL) {
+            plan_ids_index_find(index, ledger->items[i].hash) == NULL) {
             MB_VEC_PUSH(&gone, ledger->items[i]);
         }
     }
     mb_buf_put(&ids->buf, gone.buf.bytes, gone.buf.size);
     mb_buf_finish_part(&ids->buf, &gone.buf);
-    return put_in_order(ids, err);
+    return plan_ids_sort(ids, err);
+}
+
+/* What the ledger has of the ids, and the reverse. */
+static enum mb_status keep_ids(union plan_ids *ids, const union plan_ids *ledger,
+                               struct mb_error *err)
+{
+    struct plan_ids_index index = {0};
+    enum mb_status status = plan_ids_index_init(&index, ledger, err);
+
+    if (status == MB_OK) {
+        plan_ids_take(ids, &index);
+    }
+    plan_ids_index_finish(&index);
+    return status;
+}
+
+static enum mb_status keep_gone(union plan_ids *ids, const union plan_ids *ledger,
+                                struct mb_error *err)
+{
+    struct plan_ids_index index = {0};
+    enum mb_status status = plan_ids_index_init(&index, ids, err);
+
+    status = status == MB_OK ? add_gone(ids, ledger, &index, err) : status;
+    plan_ids_index_finish(&index);
+    return status;
 }
 
 enum mb_status plan_ids_assign(union plan_ids *ids, const union plan_ids *ledger,
@@ -247,21 +234,24 @@ enum mb_status plan_ids_assign(union plan_ids *ids, const union plan_ids *ledger
     if (taken == NULL) {
         return mb_fail_memory(err);
     }
-    plan_ids_take(ids, ledger);
-    *taken_count = count_taken(ids, ledger, taken);
-    bool has_room = *taken_count <= ABI_MAX_ID;
-    if (has_room) {
-        place_new(ids, taken);
+    enum mb_status status = keep_ids(ids, ledger, err);
+    if (status == MB_OK) {
+        *taken_count = count_taken(ids, ledger, taken);
+        status = place_new(ids, taken, *taken_count, err);
     }
     free(taken);
-    return has_room ? add_gone(ids, ledger, err)
-                    : mb_fail(err, MB_TOO_LARGE, MB_NO_OFFSET,
-                              "%zu method ids are needed, but there are only %u: trace fewer "
-                              "methods, or begin a new ledger",
-                              *taken_count, ABI_MAX_ID);
+    return status == MB_OK ? keep_gone(ids, ledger, err) : status;
 }
 
 /* --- rewriting --- */
+
+static const struct plan_id *find(const union plan_ids *ids, uint64_t hash)
+{
+    const struct plan_id wanted = {.hash = hash};
+    size_t count = MB_VEC_COUNT(ids);
+
+    return count > 0 ? bsearch(&wanted, ids->items, count, sizeof(wanted), plan_ids_compare) : NULL;
+}
 
 static enum mb_status fail_method(const char *path, const struct plan_focus_request *request,
                                   const struct plan_class *cls, const struct plan_method *method,
@@ -286,8 +276,7 @@ static bool give_id(const union plan_ids *ids, const struct mb_intern *names,
                     const struct plan_class *cls, struct plan_method *method, bool calls_catch)
 {
     uint64_t name = plan_hash_name_of(names, cls, method);
-    const struct plan_id *row =
-        find(ids, plan_hash_method(mb_intern_get(names, cls->name), name), compare_hashes);
+    const struct plan_id *row = find(ids, plan_hash_method(mb_intern_get(names, cls->name), name));
 
     if (row == NULL || row->id == ABI_MESSAGE_ID) {
         return false;
@@ -316,7 +305,7 @@ enum mb_status plan_ids_apply(const union plan_ids *ids, const char *path,
             uint32_t end = method->id + 1;
             numbering->end_id = end > numbering->end_id ? end : numbering->end_id;
         }
-        MB_TRY(plan_set_focus(request, cls, find(ids, hash, compare_hashes) != NULL, err));
+        MB_TRY(plan_set_focus(request, cls, find(ids, hash) != NULL, err));
     }
     return MB_OK;
 }

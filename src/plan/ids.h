@@ -39,7 +39,8 @@ MB_MUST_CHECK enum mb_status plan_ids_assign(union plan_ids *ids, const union pl
                                              size_t *taken_count, struct mb_error *err);
 
 /* Copy the ids that all has. */
-void plan_ids_take(union plan_ids *slice, const union plan_ids *all);
+struct plan_ids_index; /* (ids_order.h) */
+void plan_ids_take(union plan_ids *slice, const struct plan_ids_index *all);
 
 /* Set id, focus and, if probes call c, boundary of the request's classes, and the end of the
  * numbering. MB_BAD_TEXT, path being that of the ids: a method that is traced has none. */

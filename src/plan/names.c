@@ -1,6 +1,5 @@
 #include "plan/names.h"
 
-#include "abi/hash.h"
 #include "base/vec.h"
 #include "classfile/cursor.h"
 #include "plan/links.h"
@@ -42,7 +41,12 @@ uint64_t plan_hash_name_of(const struct mb_intern *names, const struct plan_clas
 
 uint64_t plan_hash_method(struct mb_text cls, uint64_t name)
 {
-    const uint64_t pair[2] = {mb_text_hash(cls), name >> 2};
+    return plan_hash_method_in(mb_text_hash(cls), name);
+}
+
+uint64_t plan_hash_method_in(uint64_t cls, uint64_t name)
+{
+    const uint64_t pair[2] = {cls, name >> 2};
     uint64_t hash = mb_text_hash((struct mb_text){(const char *)pair, sizeof(pair)});
 
     return (hash & ~(uint64_t)1) | (name & FLAG_DIRECT);
@@ -60,10 +64,9 @@ bool plan_is_direct(const struct mb_intern *names, const struct plan_class *cls,
 
 static struct plan_seal make_seal(const char *kind, uint64_t options, struct mb_text content)
 {
-    struct plan_seal seal = {.hash = abi_hash(ABI_HASH_START, content.data, content.size),
-                             .options = options};
+    struct plan_seal seal = {.hash = mb_text_checksum(content), .options = options};
 
-    (void)snprintf(seal.kind, sizeof(seal.kind), "mb %s 1", kind);
+    (void)snprintf(seal.kind, sizeof(seal.kind), "mb %s 2", kind);
     return seal;
 }
 
@@ -78,9 +81,7 @@ void plan_seal(struct mb_buf *out, const char *kind, uint64_t options)
 
 enum mb_status plan_fail_damaged(const char *path, struct mb_error *err)
 {
-    (void)mb_fail(err, MB_BAD_TEXT, MB_NO_OFFSET, "is damaged: make it again");
-    mb_error_in_input(err, path);
-    return MB_BAD_TEXT;
+    return mb_fail_in(err, MB_BAD_TEXT, path, "is damaged: make it again");
 }
 
 enum mb_status plan_seal_open(struct mb_text *file, const char *kind, const char *path,
@@ -90,9 +91,7 @@ enum mb_status plan_seal_open(struct mb_text *file, const char *kind, const char
     struct plan_seal seal;
 
     if (!mb_text_starts(*file, mb_text_of(wanted.kind))) {
-        (void)mb_fail(err, MB_BAD_TEXT, MB_NO_OFFSET, "is not a file of methodbeat %s", kind);
-        mb_error_in_input(err, path);
-        return MB_BAD_TEXT;
+        return mb_fail_in(err, MB_BAD_TEXT, path, "is not a file of methodbeat %s", kind);
     }
     if (file->size < sizeof(seal)) {
         return plan_fail_damaged(path, err);
@@ -104,10 +103,8 @@ enum mb_status plan_seal_open(struct mb_text *file, const char *kind, const char
         return plan_fail_damaged(path, err);
     }
     if (*options != 0 && *options != seal.options) {
-        (void)mb_fail(err, MB_BAD_USAGE, MB_NO_OFFSET,
-                      "was collected with other --rules, --exceptions or --beat-class");
-        mb_error_in_input(err, path);
-        return MB_BAD_USAGE;
+        return mb_fail_in(err, MB_BAD_USAGE, path,
+                          "was collected with other --rules, --exceptions or --beat-class");
     }
     *options = seal.options;
     return MB_OK;
@@ -148,10 +145,10 @@ MB_VEC_TYPE(hashes, uint64_t);
 
 static int compare_hashes(const void *left, const void *right)
 {
-    uint64_t a = *(const uint64_t *)left;
-    uint64_t b = *(const uint64_t *)right;
+    const uint64_t *a = left;
+    const uint64_t *b = right;
 
-    return (a > b) - (a < b);
+    return (*a > *b) - (*a < *b);
 }
 
 static void put_methods(struct mb_buf *out, const struct mb_intern *names,

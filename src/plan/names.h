@@ -27,6 +27,9 @@ uint64_t plan_hash_name_of(const struct mb_intern *names, const struct plan_clas
 /* Of a class in internal form and the hash of a name; the lowest bit: the method is direct. */
 uint64_t plan_hash_method(struct mb_text cls, uint64_t name);
 
+/* The same by mb_text_hash of the class. */
+uint64_t plan_hash_method_in(uint64_t cls, uint64_t name);
+
 /* Whether the method is direct: no subtype inherits it. */
 bool plan_is_direct(const struct mb_intern *names, const struct plan_class *cls,
                     const struct plan_method *method);
@@ -35,7 +38,7 @@ bool plan_is_direct(const struct mb_intern *names, const struct plan_class *cls,
 
 struct plan_seal {
     char kind[16];
-    uint64_t hash;    /* of all behind it (abi/hash.h) */
+    uint64_t hash;    /* of all behind it (mb_text_checksum) */
     uint64_t options; /* which files that go together share */
 };
 

@@ -98,6 +98,10 @@ static void merge_pair(const struct sorter *sorter, const struct row *from, stru
     size_t left = bounds[0];
     size_t right = bounds[1];
 
+    if (right == bounds[2] || compare_rows(sorter, &from[right - 1], &from[right]) <= 0) {
+        memcpy(to + left, from + left, (bounds[2] - left) * sizeof(*to)); /* it is in order */
+        return;
+    }
     for (size_t i = bounds[0]; i < bounds[2]; i++) {
         bool take_left = left < bounds[1] && (right == bounds[2] ||
                                               compare_rows(sorter, &from[left], &from[right]) <= 0);

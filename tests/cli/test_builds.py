@@ -6,6 +6,7 @@ usage: test_builds.py METHODBEAT
 import io
 import pathlib
 import re
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -214,6 +215,45 @@ class Builds(unittest.TestCase):
         self.assertIn('1048573 of 1048573 ids are taken, over 85 %', said)
         self.rewrite(['one.jar'], 'ids', 'out')
         self.assertTrue((self.root / 'out/one.jar/methodMapping.txt').read_text().startswith('77,9,p.One a ()V\n'))
+
+    def test_a_warning_above_85_percent(self):
+        make_jar(self.root / 'one.jar', ['p/One a'])
+        names = self.collect(['one.jar'])
+        for taken, warns in (891287, False), (891288, True):
+            with (self.root / 'ledger').open('w') as ledger:
+                ledger.writelines(f'{id},1,x.X y{id} ()V\n' for id in range(1, taken))
+            said = self.run_beat('number', '-o', 'map', '--slices', 'ids', '--ledger', 'ledger', *names)
+            self.assertEqual(f'{taken} of 1048573 ids are taken, over 85 %' in said, warns, said)
+
+    def test_ids_go_alone(self):
+        jars = self.make_jars()
+        self.run_beat('number', '-o', 'map', '--slices', 'ids', *self.collect(jars))
+        (self.root / 'r8.txt').write_text('lib.Base -> a.a:\n')
+        for option in '--mapping=r8.txt', '--base-method-map=map', '--classpath=app.jar', '--activity=lib.Base':
+            error = self.run_beat('instrument', '--ids', 'ids/base.jar', option, '-o', 'out', 'base.jar', code=2)
+            self.assertIn('--ids goes without --base-method-map, --state, --mapping, --classpath and --activity', error)
+        for step in ('collect', '-o', 'names', 'base.jar'), ('number', '-o', 'map', '--slices', 'ids', 'names/base.jar'):
+            self.assertIn('--mapping', self.run_beat(*step, '--mapping=r8.txt', code=2))
+        self.assertFalse((self.root / 'out').exists())
+
+    def test_two_runs_into_one_folder(self):
+        """Whichever comes last, all files are of one of them; the other may have failed."""
+        jars = self.make_jars()
+        names = self.collect(jars)
+        (self.root / 'ledger').write_text('77,9,lib.Base go ()V\n')
+        steps = [['number', '-o', 'both/map', '--slices', 'both', *ledger, *names] for ledger in ([], ['--ledger=ledger'])]
+        alone = []
+        for step in steps:
+            self.run_beat(*step)
+            alone.append(self.tree('both'))
+        self.assertNotEqual(*alone)
+        for turn in range(10):
+            shutil.rmtree(self.root / 'both')
+            runs = [subprocess.Popen([BEAT, *step], cwd=self.root, stderr=subprocess.PIPE, text=True)
+                    for step in (steps if turn % 2 else reversed(steps))]
+            errors = [run.communicate()[1] for run in runs]
+            self.assertIn(0, [run.returncode for run in runs], errors)
+            self.assertIn(self.tree('both'), alone, errors)
 
     def test_no_output_is_an_input(self):
         names = self.collect(self.make_jars())
