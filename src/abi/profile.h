@@ -91,9 +91,9 @@ enum abi_profile_node_flag {
 };
 
 enum abi_profile_mute_reason {
-    ABI_MUTED_BY_THROTTLE = 1, /* many calls, each too short for what a probe costs */
+    ABI_MUTED_BY_THROTTLE = 1, /* many calls, each too short for what its probes cost */
     ABI_MUTED_BEFORE = 2,      /* in a recording of the process before this one: all else is 0 */
-    ABI_MUTED_BY_BUDGET = 3,   /* over budget, and its probes told least for their cost */
+    ABI_MUTED_BY_BUDGET = 3,   /* of older recorders: the same, while all were over budget */
 };
 
 /* A method whose probes record nothing from a time on: its own time is its callers' since. Its

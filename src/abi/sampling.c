@@ -124,7 +124,6 @@ static enum mb_status take_locks(struct opening *o, struct mb_error *err)
     }
     o->view->locks = locks;
     o->view->lock_count = count;
-    o->view->lost_locks = o->sections[LOCKS].entry.lost;
     return MB_OK;
 }
 
@@ -270,7 +269,6 @@ static void take_blocks(struct opening *o)
         o->view->blocks[r] = (const void *)ring.runs[r];
         o->view->block_counts[r] = ring.counts[r];
     }
-    o->view->lapped_blocks = ring.lapped;
 }
 
 /* ---- All ---- */

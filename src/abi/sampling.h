@@ -179,10 +179,8 @@ struct abi_sampling_view {
     size_t block_counts[2];
     uint64_t ns_per_unit;    /* of all times above, as in the header of the trace */
     uint64_t lapped_samples; /* written before these, and overwritten since */
-    uint64_t lapped_blocks;
-    uint64_t lost_threads; /* that there was no room for */
+    uint64_t lost_threads;   /* that there was no room for */
     uint64_t lost_nodes;
-    uint64_t lost_locks;
     /* Records that the file is too short for or that make no sense, and those that were left out
      * with them: of a table all from the first of them on, of a ring all before the last. */
     uint64_t damaged;

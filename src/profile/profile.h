@@ -21,20 +21,10 @@ struct prof_method {
     uint64_t checked_own;
     uint64_t muted_since; /* time + 1; 0: it is not */
     uint32_t newest_node; /* + 1; 0: absent */
-    uint32_t busy_place;  /* in the tree's busy methods, + 1; 0: it is not among them */
     bool has_caught;      /* since prof_is_cheap was last asked */
 };
 
-/* A method with many calls since the budget was last looked at. */
-struct prof_busy {
-    uint32_t id;
-    bool has_caught; /* meanwhile */
-    uint64_t calls;  /* meanwhile, as its own time in units */
-    uint64_t own;
-};
-
 #define PROF_MAX_SUSPECTS 256u
-#define PROF_MAX_BUSY 1024u
 
 /* The nodes of all threads. */
 struct prof_tree {
@@ -53,8 +43,6 @@ struct prof_tree {
     struct prof_method *methods;          /* [id] */
     uint32_t suspects[PROF_MAX_SUSPECTS]; /* methods with many calls since somebody looked */
     uint32_t suspect_count;
-    struct prof_busy busy[PROF_MAX_BUSY]; /* see prof_note_busy */
-    uint32_t busy_count;
     uint64_t words; /* that were fed */
 };
 
@@ -189,6 +177,7 @@ struct prof_judge {
     double ns_per_unit;
     double probe_ns;    /* what the probes of a call take of its own time */
     double cost_ns;     /* what they, and whoever reads their records, take of the program's */
+    double least_ns;    /* own time of a call that is worth its cost */
     uint64_t run_units; /* since the program began */
 };
 
@@ -197,20 +186,6 @@ struct prof_judge {
  * probes cost little, and methods that have caught an exception since: only their catch records
  * show when the calls ended that the exception left. */
 bool prof_is_cheap(struct prof_method *method, const struct prof_judge *judge);
-
-/* True for a method that contains much of the run while its probes cost little. */
-bool prof_is_spared(const struct prof_method *method, const struct prof_judge *judge);
-
-/* Add the calls of a suspect since prof_is_cheap was last asked, which is asked next, to the busy
- * methods, unless there are too many of them. */
-void prof_note_busy(struct prof_tree *tree, uint32_t id);
-
-/* Order the busy methods: first those that tell least for what their probes cost, which have the
- * least own time for each call. */
-void prof_rank_busy(struct prof_tree *tree);
-
-/* Forget the busy methods. */
-void prof_clear_busy(struct prof_tree *tree);
 
 /* The method is muted now: its open calls end with the next record of their thread. */
 void prof_mute(struct prof_tree *tree, uint32_t id, uint64_t now);

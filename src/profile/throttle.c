@@ -1,25 +1,12 @@
 #include "profile/tree.h"
 
-#include "base/check.h"
-
 /* A method is spared if it contains 1/GREAT_SHARE of the run, and its probes cost at most
  * 1/SMALL_COST_SHARE of it. */
 #define GREAT_SHARE 20
 #define SMALL_COST_SHARE 200
 
-/* More than so many calls, of less own time than this on average: not worth their probes.
- *
- * A pair of probes costs 20 ns in C, twice that from Java, and as much again for whoever reads what
- * they record. Time inside other recorded calls is told without the method, so its own is what
- * counts: own times add up to the run, and where probes are a small part of each they are one of
- * the whole. When callees fall silent their time is their callers' own, which are then worth their
- * probes. Averages are in ns, since a unit may be longer than a call. */
-static const struct {
-    uint64_t calls;
-    double own_ns;
-} limits[] = {{1000, 300}, {10000, 1000}, {100000, 2000}, {1000000, 5000}};
-
-bool prof_is_spared(const struct prof_method *method, const struct prof_judge *judge)
+/* A method that contains much of the run while its probes cost little. */
+static bool is_spared(const struct prof_method *method, const struct prof_judge *judge)
 {
     double run_ns = (double)judge->run_units * judge->ns_per_unit;
 
@@ -27,21 +14,21 @@ bool prof_is_spared(const struct prof_method *method, const struct prof_judge *j
            (double)method->calls * judge->cost_ns < run_ns / SMALL_COST_SHARE;
 }
 
+/* Time inside other recorded calls is told without the method, so its own is what counts: own times
+ * add up to the run, and where probes are a small part of each they are one of the whole. When
+ * callees fall silent their time is their callers' own, which are then worth their probes. Averages
+ * are in ns, since a unit may be longer than a call. */
 bool prof_is_cheap(struct prof_method *method, const struct prof_judge *judge)
 {
     uint64_t calls = method->calls - method->checked_calls;
     double own_ns = (double)(method->own - method->checked_own) * judge->ns_per_unit;
-    bool is_cheap = false;
+    bool is_cheap = own_ns < (double)calls * (judge->probe_ns + judge->least_ns);
     bool has_caught = method->has_caught;
 
-    own_ns -= (double)calls * judge->probe_ns;
     method->checked_calls = method->calls;
     method->checked_own = method->own;
     method->has_caught = false;
-    for (size_t i = 0; calls > 0 && i < MB_COUNT(limits); i++) {
-        is_cheap |= method->calls > limits[i].calls && own_ns < (double)calls * limits[i].own_ns;
-    }
-    return is_cheap && !has_caught && !prof_is_spared(method, judge);
+    return is_cheap && !has_caught && !is_spared(method, judge);
 }
 
 static uint64_t time_inside(const struct abi_profile_node *node, uint64_t now)

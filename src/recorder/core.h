@@ -43,19 +43,18 @@ struct beat_recorder {
     _Atomic(uint32_t) session; /* written under the lock */
     pthread_mutex_t lock;      /* for all that follows */
     enum beat_phase phase;
-    uint32_t recorded_session;   /* whose words memory holds, also when stopped; or none */
-    bool java_writes;            /* into rings of threads: see recorder/foreign.h */
-    bool keeper_runs;            /* there is a thread that keeps sessions */
-    bool expects_names;          /* recorder/method_names.h */
-    uint32_t full_session;       /* the last one that told of a full disk */
-    bool expects_samples;        /* recorder/sections.h */
-    struct beat_options options; /* as of the present session; strings are not kept */
-    char file[BEAT_PATH_SIZE];   /* "" when in memory */
-    _Atomic(bool) has_profile;   /* the recorded session has one */
-    uint8_t *never_muted;        /* [id]: not to be muted; NULL: none such */
-    uint64_t claims;             /* rings given out, ever */
-    struct beat_lanes lanes;     /* of the recorded session */
-    struct beat_memory *memory;  /* of the recorded session; NULL before the first */
+    uint32_t recorded_session;    /* whose words memory holds, also when stopped; or none */
+    bool java_writes;             /* into rings of threads: see recorder/foreign.h */
+    bool keeper_runs;             /* there is a thread that keeps sessions */
+    bool expects_names;           /* recorder/method_names.h */
+    uint32_t full_session;        /* the last one that told of a full disk */
+    bool expects_samples;         /* recorder/sections.h */
+    struct beat_options *options; /* as of the present session; strings are not kept */
+    char file[BEAT_PATH_SIZE];    /* "" when in memory */
+    _Atomic(bool) has_profile;    /* the recorded session has one */
+    uint64_t claims;              /* rings given out, ever */
+    struct beat_lanes lanes;      /* of the recorded session */
+    struct beat_memory *memory;   /* of the recorded session; NULL before the first */
 
     /* Views of memory; fixed while a session is open. */
     struct abi_trace_header *header;

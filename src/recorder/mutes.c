@@ -10,12 +10,13 @@
 #define PROBES_NS 50
 #define DRAIN_NS 50
 
-/* The budget is judged by at least so much. */
-#define LEAST_WORDS 100000u
-#define LEAST_CPU_NS INT64_C(200000000)
+/* Own time of a call that is worth its probes; where the budget asks for more, up to MOST_NS. */
+#define LEAST_NS 300
+#define MOST_NS 100000
 
-static void mute_method(const struct beat_judge *judge, struct prof_tree *tree, uint32_t id,
-                        enum abi_profile_mute_reason reason)
+#define LEAST_CPU_NS INT64_C(50000000) /* the budget is judged by */
+
+static void mute_method(const struct beat_judge *judge, struct prof_tree *tree, uint32_t id)
 {
     const struct prof_method *method = &tree->methods[id];
     struct abi_trace_section *section = judge->section;
@@ -29,7 +30,7 @@ static void mute_method(const struct beat_judge *judge, struct prof_tree *tree, 
     prof_mute(tree, id, now);
     judge->rows[count] = (struct abi_profile_mute){
         .id = id,
-        .reason = reason,
+        .reason = ABI_MUTED_BY_THROTTLE,
         .time = now,
         .calls = method->calls,
         .total = method->total,
@@ -58,10 +59,9 @@ void beat_mutes_take_over(const struct beat_judge *judge, struct prof_tree *tree
     }
 }
 
-static bool may_mute(const struct beat_judge *judge, const struct prof_method *method, uint32_t id)
+static bool may_mute(const struct prof_method *method, uint32_t id)
 {
-    return id <= ABI_MAX_ID && method->muted_since == 0 &&
-           (judge->never == NULL || judge->never[id] == 0);
+    return id <= ABI_MAX_ID && method->muted_since == 0;
 }
 
 /* What the probes of a call took Java when the recorder last looked, if that was not compiled code;
@@ -93,79 +93,47 @@ static struct prof_judge make_judge(const struct beat_judge *judge)
                     : slow_ns > PROBE_NS ? slow_ns
                                          : PROBE_NS,
         .cost_ns = call_cost_ns(judge),
+        .least_ns = LEAST_NS + judge->more_ns,
         .run_units = beat_clock_now(judge->header),
     };
 }
 
-void beat_mutes_judge(const struct beat_judge *judge, struct prof_tree *tree)
+static void judge_suspects(const struct beat_judge *judge, struct prof_tree *tree)
 {
     const struct prof_judge by = make_judge(judge);
 
-    for (uint32_t i = 0; judge->is_on && i < tree->suspect_count; i++) {
+    for (uint32_t i = 0; i < tree->suspect_count; i++) {
         uint32_t id = tree->suspects[i];
-        struct prof_method *method = &tree->methods[id];
-        if (!may_mute(judge, method, id)) {
-            continue;
-        }
-        prof_note_busy(tree, id);
-        if (prof_is_cheap(method, &by)) {
-            mute_method(judge, tree, id, ABI_MUTED_BY_THROTTLE);
-        }
-    }
-    tree->suspect_count = 0;
-}
-
-/* ---- The budget ---- */
-
-bool beat_mutes_ask_budget(const struct beat_judge *judge, const struct prof_tree *tree)
-{
-    return judge->budget_percent > 0 && judge->is_on &&
-           tree->words - judge->budget_words >= LEAST_WORDS;
-}
-
-/* Calls above the budget, with those of methods that are muted by now left out. */
-static double count_excess(const struct beat_judge *judge, const struct prof_tree *tree,
-                           int64_t used_ns)
-{
-    double calls = (double)(tree->words - judge->budget_words) / 2;
-    double allowed = (double)used_ns * judge->budget_percent / 100 / call_cost_ns(judge);
-
-    for (uint32_t i = 0; i < tree->busy_count; i++) {
-        const struct prof_busy *busy = &tree->busy[i];
-        calls -= tree->methods[busy->id].muted_since != 0 ? (double)busy->calls : 0;
-    }
-    return calls - allowed;
-}
-
-static void mute_least_telling(const struct beat_judge *judge, struct prof_tree *tree,
-                               double excess)
-{
-    const struct prof_judge by = make_judge(judge);
-
-    prof_rank_busy(tree);
-    for (uint32_t i = 0; i < tree->busy_count && excess > 0; i++) {
-        const struct prof_busy *busy = &tree->busy[i];
-        const struct prof_method *method = &tree->methods[busy->id];
-        if (may_mute(judge, method, busy->id) && !busy->has_caught &&
-            !prof_is_spared(method, &by)) {
-            mute_method(judge, tree, busy->id, ABI_MUTED_BY_BUDGET);
-            excess -= (double)busy->calls;
+        if (may_mute(&tree->methods[id], id) && prof_is_cheap(&tree->methods[id], &by)) {
+            mute_method(judge, tree, id);
         }
     }
 }
 
-void beat_mutes_keep_budget(struct beat_judge *judge, struct prof_tree *tree, int64_t cpu_ns)
+/* While all probes together are over budget, a call has to tell half as much again each time. */
+static void follow_budget(struct beat_judge *judge, const struct prof_tree *tree)
 {
-    int64_t used_ns = cpu_ns - judge->budget_cpu_ns;
+    int64_t cpu_ns = beat_clock_cpu_ns();
+    double used_ns = (double)(cpu_ns - judge->cpu_ns);
+    double cost_ns = (double)(tree->words - judge->words) / 2 * call_cost_ns(judge);
 
-    if (used_ns < LEAST_CPU_NS) {
+    if (used_ns < LEAST_CPU_NS || judge->budget_percent == 0) {
         return;
     }
-    double excess = count_excess(judge, tree, used_ns);
-    if (excess > 0) {
-        mute_least_telling(judge, tree, excess);
+    if (cost_ns <= used_ns * judge->budget_percent / 100) {
+        judge->more_ns = 0;
+    } else if (judge->more_ns < MOST_NS) {
+        judge->more_ns += (LEAST_NS + judge->more_ns) / 2;
     }
-    prof_clear_busy(tree);
-    judge->budget_words = tree->words;
-    judge->budget_cpu_ns = cpu_ns;
+    judge->words = tree->words;
+    judge->cpu_ns = cpu_ns;
+}
+
+void beat_mutes_judge(struct beat_judge *judge, struct prof_tree *tree)
+{
+    if (judge->is_on && tree->suspect_count > 0) {
+        follow_budget(judge, tree);
+        judge_suspects(judge, tree);
+    }
+    tree->suspect_count = 0;
 }

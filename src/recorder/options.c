@@ -3,7 +3,6 @@
 #include "base/text.h"
 #include "recorder/core.h"
 #include "recorder/plan.h"
-#include "recorder/throttle.h"
 
 #include <inttypes.h>
 #include <stddef.h>
@@ -50,7 +49,6 @@ static const struct choice engine_choices[] = {{"auto", BEAT_ENGINE_AUTO},
 
 enum kind {
     TEXT,
-    IDS,
     CHOICE,
     NUMBER_32,
     NUMBER_OR_0, /* 32 bits; least is that of the others */
@@ -79,6 +77,7 @@ static const struct option option_table[] = {
     OPTION(mapping, "MAPPING", TEXT, 0, 0, NULL),
     OPTION(mapping_hash, "MAPPING_HASH", HASH, 0, UINT64_MAX, NULL),
     OPTION(process_name, "PROCESS_NAME", TEXT, 0, 0, NULL),
+    OPTION(app, "APP", TEXT, 0, 0, NULL),
     OPTION(threads, "THREADS", CHOICE, 0, 0, threads_choices),
     OPTION(clock, "CLOCK", CHOICE, 0, 0, clock_choices),
     OPTION(main_words, "MAIN_WORDS", NUMBER_32, 1, 1u << 30, NULL),
@@ -92,7 +91,6 @@ static const struct option option_table[] = {
     OPTION(profile_nodes, "PROFILE_NODES", NUMBER_32, 1, 1u << 24, NULL),
     OPTION(throttle, "THROTTLE", CHOICE, 0, 0, switch_choices),
     OPTION(budget, "BUDGET", NUMBER_32, 0, 100, NULL),
-    OPTION(never_mute, "NEVER_MUTE", IDS, 0, 0, NULL),
     OPTION(control, "CONTROL", CHOICE, 0, 0, switch_choices),
     OPTION(sample, "SAMPLE", CHOICE, 0, 0, sample_choices),
     OPTION(sample_main_us, "SAMPLE_MAIN_US", NUMBER_32, 500, 1000000, NULL),
@@ -146,25 +144,11 @@ static bool set_number(void *field, const struct option *option, const char *val
     return is_valid;
 }
 
-static bool is_text(const struct option *option)
-{
-    return option->kind == TEXT || option->kind == IDS;
-}
-
-/* Is it a text that the option takes? */
-static bool is_valid_text(const struct option *option, const char *value)
-{
-    return option->kind == TEXT || (option->kind == IDS && beat_throttle_parse_ids(NULL, value));
-}
-
 static bool set_option(struct beat_options *options, const struct option *option, const char *value)
 {
     void *field = (char *)options + option->offset;
 
-    if (is_text(option)) {
-        if (!is_valid_text(option, value)) {
-            return false;
-        }
+    if (option->kind == TEXT) {
         memcpy(field, &value, sizeof(value));
         return true;
     }
@@ -220,8 +204,6 @@ bool beat_options_values(const char *name, char *text, size_t size)
     }
     if (option->kind == TEXT) {
         add_word(text, size, "", "any text");
-    } else if (option->kind == IDS) {
-        add_word(text, size, "", "method ids and ranges of them: 12,100-199");
     } else if (option->kind == HASH) {
         add_word(text, size, "", "16 hexadecimal digits");
     } else if (option->kind != CHOICE) {

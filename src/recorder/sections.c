@@ -108,9 +108,9 @@ void beat_sections_init(struct beat_recorder *recorder, uint64_t offset)
     header->section_count = 0;
     struct abi_trace_section *table = table_of(recorder->memory);
     for (uint32_t i = 0; i < BEAT_SECTION_COUNT; i++) {
-        if (is_wanted(&kinds[i], &recorder->options)) {
+        if (is_wanted(&kinds[i], recorder->options)) {
             struct abi_trace_section *section = &table[header->section_count++];
-            *section = section_of(&kinds[i], &recorder->options, offset);
+            *section = section_of(&kinds[i], recorder->options, offset);
             offset = end_of(section);
         }
     }

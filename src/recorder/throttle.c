@@ -23,43 +23,6 @@ static struct {
 static pthread_mutex_t telling = PTHREAD_MUTEX_INITIALIZER;
 static beat_mutes_fn *listener; /* under telling */
 
-/* ---- Settings ---- */
-
-/* "12" or "100-199". */
-static bool parse_range(uint8_t *marks, struct mb_text range)
-{
-    const char *dash = memchr(range.data, '-', range.size);
-    struct mb_text first = range;
-    struct mb_text last = range;
-    uint64_t from;
-    uint64_t to;
-
-    if (dash != NULL) {
-        first.size = (size_t)(dash - range.data);
-        last = (struct mb_text){dash + 1, range.size - first.size - 1};
-    }
-    if (!mb_text_to_number(first, ABI_MAX_ID, &from) || !mb_text_to_number(last, ABI_MAX_ID, &to) ||
-        from > to) {
-        return false;
-    }
-    if (marks != NULL) {
-        memset(marks + from, 1, (size_t)(to - from + 1));
-    }
-    return true;
-}
-
-bool beat_throttle_parse_ids(uint8_t *marks, const char *text)
-{
-    while (text != NULL && *text != '\0') {
-        size_t size = strcspn(text, ",");
-        if (!parse_range(marks, (struct mb_text){text, size})) {
-            return false;
-        }
-        text += text[size] == ',' ? size + 1 : size;
-    }
-    return true;
-}
-
 /* ---- Muting ---- */
 
 bool beat_mute(uint32_t id)

@@ -16,10 +16,6 @@ extern _Atomic(uint8_t) beat_muted[ABI_ID_MASK + 1];
 
 #define BEAT_MAX_MUTED 8192u
 
-/* "12,100-199": set marks[id] of each; marks has ABI_ID_MASK + 1 bytes, or is NULL. text may be
- * NULL or "". False if the list is malformed. */
-bool beat_throttle_parse_ids(uint8_t *marks, const char *text);
-
 /* Mute a method. False if the table of muted methods is full. One thread at a time. */
 bool beat_mute(uint32_t id);
 

@@ -9,7 +9,9 @@
 
 static alignas(struct abi_trace_header) uint8_t bytes[ABI_TRACE_PAGE];
 static struct beat_memory memory = {.bytes = bytes};
-static struct beat_recorder recorder = {.memory = &memory, .header = (void *)bytes};
+static struct beat_options options;
+static struct beat_recorder recorder = {
+    .memory = &memory, .header = (void *)bytes, .options = &options};
 
 static const uint32_t kinds[] = {
     ABI_SECTION_PROFILE_THREADS, ABI_SECTION_PROFILE_MUTES, ABI_SECTION_PROFILE_NODES,
@@ -20,9 +22,9 @@ static const uint32_t kinds[] = {
 /* Returns what is planned for. */
 static uint64_t begin(enum beat_switch profile, uint32_t nodes, uint64_t offset)
 {
-    recorder.options.profile = profile;
-    recorder.options.profile_nodes = nodes;
-    uint64_t size = beat_sections_plan(&recorder.options);
+    options.profile = profile;
+    options.profile_nodes = nodes;
+    uint64_t size = beat_sections_plan(&options);
     beat_sections_init(&recorder, offset);
     return size;
 }
@@ -51,7 +53,7 @@ Test(sections, lie_side_by_side_in_whole_pages_within_what_was_planned)
 {
     uint64_t first = 10 * (uint64_t)ABI_TRACE_PAGE;
     beat_recorder.expects_names = true;
-    recorder.options.sample = BEAT_SAMPLE_ONLY;
+    options.sample = BEAT_SAMPLE_ONLY;
     uint64_t size = begin(BEAT_ON, 5000, first);
     uint64_t end = first;
 
@@ -73,7 +75,7 @@ Test(sections, have_room_for_as_many_nodes_as_wanted_but_not_for_hardly_any)
     cr_assert(eq(u64, beat_sections_find(&memory, ABI_SECTION_PROFILE_NODES)->capacity, 5000));
     (void)begin(BEAT_ON, 1, 0);
     cr_assert(eq(u64, beat_sections_find(&memory, ABI_SECTION_PROFILE_NODES)->capacity, 1024));
-    cr_assert(eq(u32, recorder.options.profile_nodes, 1024), "and say so");
+    cr_assert(eq(u32, options.profile_nodes, 1024), "and say so");
 }
 
 Test(sections, in_use_is_what_was_written)

@@ -8,22 +8,6 @@
 #include <stdio.h>
 #include <string.h>
 
-static uint8_t marks[ABI_ID_MASK + 1];
-
-Test(throttle, ids_are_read_from_text)
-{
-    cr_assert(beat_throttle_parse_ids(marks, "12,100-102,1048573"));
-    cr_assert(eq(int, marks[12] + marks[100] + marks[101] + marks[102] + marks[ABI_MAX_ID], 5));
-    cr_assert(eq(int, marks[11] + marks[13] + marks[99] + marks[103], 0));
-    cr_assert(beat_throttle_parse_ids(NULL, NULL));
-    cr_assert(beat_throttle_parse_ids(NULL, ""));
-    cr_assert(not(beat_throttle_parse_ids(NULL, "1048574")));
-    cr_assert(not(beat_throttle_parse_ids(NULL, "5-4")));
-    cr_assert(not(beat_throttle_parse_ids(NULL, "5,,6")));
-    cr_assert(not(beat_throttle_parse_ids(NULL, "-6")));
-    cr_assert(not(beat_throttle_parse_ids(NULL, "a")));
-}
-
 static char told[200];
 
 static void tell(const uint32_t *ids, size_t count, bool is_muted)

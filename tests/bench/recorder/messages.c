@@ -3,6 +3,7 @@
  * and while they do not. All variants take turns within each round.
  *
  * usage: bench_messages [ROUNDS] */
+#include "base/clock.h"
 #include "empty.h"
 #include "recorder/methodbeat.h"
 #include "watch/methodbeat_watch.h"
@@ -15,14 +16,6 @@
 #define MAX_ROUNDS 100
 #define CHUNK 20000u /* pairs; shorter than a time slice */
 #define CHUNKS 25
-
-static double now_ns(void)
-{
-    struct timespec now;
-
-    (void)clock_gettime(CLOCK_MONOTONIC, &now);
-    return (double)now.tv_sec * 1e9 + (double)now.tv_nsec;
-}
 
 static void run_empty(void)
 {
@@ -43,8 +36,8 @@ static void run_watch(void)
 static void run_clock(void)
 {
     for (uint32_t i = 0; i < CHUNK; i++) {
-        (void)now_ns();
-        (void)now_ns();
+        (void)mb_clock_now_ns();
+        (void)mb_clock_now_ns();
     }
 }
 
@@ -101,9 +94,9 @@ static double measure(const struct variant *variant)
     variant->start();
     variant->run();
     for (int i = 0; i < CHUNKS; i++) {
-        double begin = now_ns();
+        int64_t begin = mb_clock_now_ns();
         variant->run();
-        double took = (now_ns() - begin) / CHUNK;
+        double took = (double)(mb_clock_now_ns() - begin) / CHUNK;
         best = took < best ? took : best;
     }
     variant->stop();

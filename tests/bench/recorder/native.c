@@ -2,6 +2,7 @@
  * library and beside two bare reads of the counter. All variants take turns within each round.
  *
  * usage: bench_native [ROUNDS] */
+#include "base/clock.h"
 #include "empty.h"
 #include "recorder/counter.h"
 #include "recorder/methodbeat.h"
@@ -21,14 +22,6 @@
 #define CHUNKS 25
 
 static uint64_t sink;
-
-static double now_ns(void)
-{
-    struct timespec now;
-
-    (void)clock_gettime(CLOCK_MONOTONIC, &now);
-    return (double)now.tv_sec * 1e9 + (double)now.tv_nsec;
-}
 
 static void run_empty(void)
 {
@@ -125,9 +118,9 @@ static double best_chunk(const struct variant *v)
     double best = DBL_MAX;
 
     for (int i = 0; i < CHUNKS; i++) {
-        double start = now_ns();
+        int64_t start = mb_clock_now_ns();
         v->run();
-        double took = (now_ns() - start) / CHUNK;
+        double took = (double)(mb_clock_now_ns() - start) / CHUNK;
         best = took < best ? took : best;
     }
     return best;

@@ -4,6 +4,7 @@
  * message on the wall clock.
  *
  * usage: messages [MESSAGES] */
+#include "base/clock.h"
 #include "recorder/core.h"
 #include "recorder/methodbeat.h"
 
@@ -22,14 +23,6 @@
 static char path[] = "/tmp/mb_messagesXXXXXX";
 static atomic_bool over;
 static atomic_ulong dumps;
-
-static int64_t now_ns(void)
-{
-    struct timespec now;
-
-    (void)clock_gettime(CLOCK_MONOTONIC, &now);
-    return now.tv_sec * INT64_C(1000000000) + now.tv_nsec;
-}
 
 static long waits(void)
 {
@@ -63,9 +56,9 @@ static long measure(int messages)
 
     long before = waits();
     for (; done < messages || atomic_load(&dumps) < dumps_before + 5; done++) {
-        int64_t start = now_ns();
+        int64_t start = mb_clock_now_ns();
         pass_message();
-        int64_t took = now_ns() - start;
+        int64_t took = mb_clock_now_ns() - start;
         longest = took > longest ? took : longest;
         late += took > 1000000;
     }

@@ -4,6 +4,7 @@
  * others have the CPU; then there are more attempts, and each call must be right in one of them. */
 #include "abi/record.h"
 #include "abi/tracefile.h"
+#include "base/clock.h"
 #include "base/file.h"
 #include "recorder/counter.h"
 #include "recorder/methodbeat.h"
@@ -31,14 +32,6 @@ static struct measured {
 } measured[MAX_CALLS];
 static MB_THREAD_LOCAL uint32_t next_id;
 
-static int64_t now_ns(void)
-{
-    struct timespec now;
-
-    (void)clock_gettime(CLOCK_MONOTONIC, &now);
-    return now.tv_sec * INT64_C(1000000000) + now.tv_nsec;
-}
-
 static void do_sleep(int64_t ns)
 {
     struct timespec t = {(time_t)(ns / 1000000000), (long)(ns % 1000000000)};
@@ -48,9 +41,9 @@ static void do_sleep(int64_t ns)
 
 static void spin(int64_t ns)
 {
-    int64_t end = now_ns() + ns;
+    int64_t end = mb_clock_now_ns() + ns;
 
-    while (now_ns() < end) {
+    while (mb_clock_now_ns() < end) {
     }
 }
 
@@ -59,13 +52,13 @@ static void call(void (*act)(int64_t), int64_t ns)
 {
     uint32_t id = next_id++;
 
-    int64_t before = now_ns();
+    int64_t before = mb_clock_now_ns();
     beat_i(id);
-    int64_t start = now_ns();
+    int64_t start = mb_clock_now_ns();
     act(ns);
-    measured[id].within_ns = now_ns() - start;
+    measured[id].within_ns = mb_clock_now_ns() - start;
     beat_o(id);
-    measured[id].around_ns = now_ns() - before;
+    measured[id].around_ns = mb_clock_now_ns() - before;
 }
 
 static void recurse(int64_t depth)
