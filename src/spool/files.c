@@ -2,6 +2,7 @@
 
 #include "base/file.h"
 #include "spool/date.h"
+#include "spool/identity_name.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -39,8 +40,8 @@ int spool_files_make_day(int folder, int64_t day)
 /* Writes and closes it; true if both succeed. */
 static bool write_file(int fd, const struct mb_text parts[2])
 {
-    bool is_written = mb_file_write_at(fd, parts[0].data, parts[0].size, 0) &&
-                      mb_file_write_at(fd, parts[1].data, parts[1].size, parts[0].size);
+    bool is_written = mb_file_put_at(fd, parts[0].data, parts[0].size, 0) &&
+                      mb_file_put_at(fd, parts[1].data, parts[1].size, parts[0].size);
     int error = errno;
 
     if (close(fd) != 0 && is_written) {
@@ -101,7 +102,7 @@ static bool describe_file(struct spool_file *file, const char *name)
     struct stat status;
 
     file->name = name;
-    if (!spool_file_name_read(&file->parts, mb_text_of(file->name)) ||
+    if ((!spool_file_name_read(&file->parts, mb_text_of(name)) && !spool_session_is(name)) ||
         fstatat(file->folder, name, &status, AT_SYMLINK_NOFOLLOW) != 0 ||
         !S_ISREG(status.st_mode)) {
         return false;

@@ -27,9 +27,9 @@ bool spool_file_put(int folder, const char *temporary, int to_folder, const char
 struct spool_file {
     int folder; /* that of its day */
     const char *name;
-    struct spool_file_name parts;
-    int64_t day;     /* of the folder */
-    int64_t changed; /* the day of its last change */
+    struct spool_file_name parts; /* of a session: MON_NOTHING */
+    int64_t day;                  /* of the folder */
+    int64_t changed;              /* the day of its last change */
     uint64_t size;
 };
 

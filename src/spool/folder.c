@@ -1,5 +1,6 @@
 #include "spool/folder.h"
 
+#include "base/file.h"
 #include "recorder/name.h"
 #include "spool/date.h"
 
@@ -42,11 +43,6 @@ static void make_folders(char *path)
         *slash = '/';
     }
     (void)mkdir(path, 0700);
-}
-
-static bool is_same(const struct stat *a, const struct stat *b)
-{
-    return a->st_dev == b->st_dev && a->st_ino == b->st_ino;
 }
 
 static bool is_ours(int fd)
@@ -129,9 +125,9 @@ bool spool_folder_is_gone(const struct spool_folder *folder)
     struct stat there;
 
     return fstat(folder->fd, &ours) != 0 || stat(folder->path, &there) != 0 ||
-           !is_same(&ours, &there) || fstat(folder->lock, &ours) != 0 ||
+           !mb_is_same_file(&ours, &there) || fstat(folder->lock, &ours) != 0 ||
            fstatat(folder->fd, LOCK_NAME, &there, AT_SYMLINK_NOFOLLOW) != 0 ||
-           !is_same(&ours, &there);
+           !mb_is_same_file(&ours, &there);
 }
 
 bool spool_folder_is_elsewhere(const struct spool_folder *folder)

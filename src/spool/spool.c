@@ -9,11 +9,6 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-int64_t spool_wall_ns(const struct spool *spool)
-{
-    return spool->setup.wall_ns != NULL ? spool->setup.wall_ns() : mb_clock_read_ns(CLOCK_REALTIME);
-}
-
 /* ---- Opening ---- */
 
 static bool reserve_memory(struct spool *spool)
@@ -91,6 +86,7 @@ struct spool *spool_open(const struct spool_setup *setup, struct mb_error *err)
     if (spool->spool[0] != '\0') {
         (void)spool_writer_open_folder(spool, setup->options, err);
     }
+    spool_identity_init(&spool->identity, setup->options->app, spool->spool, spool_wall_ns(spool));
     spool->setup.published = NULL; /* the writer may open the folder later, on its own thread */
     return spool;
 }
@@ -104,6 +100,8 @@ static bool render_issue(struct spool_item *item, const struct mon_issue *issue,
 
     mb_buf_reset(&item->text);
     mon_issue_put(&item->text, issue, names, &item->options, NULL);
+    spool_identity_add(&spool->identity, &item->text, issue->start,
+                       issue->process != NULL ? issue->process->mapping : 0, &item->options);
     item->head.issue_size = item->text.size;
     if (item->options.preset == MON_PRESET_MATRIX) {
         (void)mon_issue_put_copy(&item->text, issue, names, &item->options);
@@ -160,8 +158,7 @@ static bool fill_item(struct spool_item *item, const struct mon_issue *issue,
     return render_shortest(item, issue, spool);
 }
 
-/* The queue is full. The note of a stall waits for the next start; a custom issue is
- * dropped, as there may be any number of them. */
+/* The queue is full. The note of a stall waits for the next start; custom issues may be many. */
 static void drop_issue(struct spool *spool, const struct mon_issue *issue)
 {
     const struct spool_incident incident = {issue->start, issue->span.number};
@@ -205,6 +202,7 @@ void spool_take(struct spool *spool, const struct mon_action *action,
         const struct spool_incident incident = {issue->start, issue->span.number};
         (void)spool_note_remove(&spool->store.folder, incident);
     } else if (action->kind == MON_ISSUE) {
+        spool->counts.counts[issue->detail].seen++;
         queue_issue(spool, issue, options);
     }
     (void)pthread_mutex_unlock(&spool->mutex);
@@ -274,6 +272,7 @@ bool spool_close(struct spool *spool, int64_t wait_ms)
         return false;
     }
     spool_writer_run(spool, true); /* if no thread could be started */
+    spool_session_end(spool);
     (void)pthread_mutex_unlock(&spool->mutex);
     spool_destroy(spool);
     return true;

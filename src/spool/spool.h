@@ -55,6 +55,11 @@ struct spool;
  * file sizes). Texts are copied; names are borrowed until the spool is closed. */
 struct spool *spool_open(const struct spool_setup *setup, struct mb_error *err);
 
+/* Write what the session that began with this run comes to, and zero the sums after midnight
+ * (spool/identity_session.h). sums and options are borrowed until the spool is closed. */
+void spool_keep_session(struct spool *spool, const struct mon_process *run, struct mon_sums *sums,
+                        const struct mon_options *options);
+
 /* Neither an issue nor an orphan waits to be written. */
 bool spool_is_written(struct spool *spool);
 

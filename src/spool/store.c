@@ -62,7 +62,7 @@ static void add_file(void *context, const struct spool_file *file)
 {
     struct spool_store *store = context;
 
-    if (file->day == store->quota.day) {
+    if (file->day == store->quota.day && file->parts.detail != MON_NOTHING) {
         spool_quota_add_file(&store->quota, file->parts.detail, file->parts.key);
     }
 }

@@ -111,6 +111,9 @@ static void put_in_store(struct spool *spool, const struct spool_item *item,
     check_folder(spool, &item->options);
     spool_store_put(&spool->store, item, spool_wall_ns(spool), result);
     (void)pthread_mutex_lock(&spool->mutex);
+    if (item != &spool->orphan) {
+        spool_session_count(&spool->counts, item->head.detail, &result->decision);
+    }
     (void)spool_note_remove(&spool->store.folder, item->head.incident);
 }
 

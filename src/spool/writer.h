@@ -3,6 +3,8 @@
 #ifndef SPOOL_WRITER_H
 #define SPOOL_WRITER_H
 
+#include "base/clock.h"
+#include "spool/identity_session.h"
 #include "spool/orphans.h"
 #include "spool/spool.h"
 #include "spool/store.h"
@@ -22,6 +24,8 @@ struct spool {
     pthread_cond_t changed;  /* the thread has ended */
     bool is_collected;       /* the orphans are, once there was a folder */
     struct spool_orphans orphans;
+    struct spool_identity identity; /* unchanged once it is open */
+    struct spool_counts counts;
     struct spool_item queue[SPOOL_QUEUE_COUNT];
     uint32_t first;
     uint32_t count;
@@ -33,8 +37,13 @@ struct spool {
     struct spool_item orphan; /* being published; its options are those of the last issue */
 };
 
-int64_t spool_wall_ns(const struct spool *spool);
+static inline int64_t spool_wall_ns(const struct spool *spool)
+{
+    return spool->setup.wall_ns != NULL ? spool->setup.wall_ns() : mb_clock_read_ns(CLOCK_REALTIME);
+}
+
 void spool_destroy(struct spool *spool);
+void spool_session_end(struct spool *spool); /* under the lock, when all is written */
 
 /* Open the first folder without an owner; the first time, collect orphans. On failure, keep a
  * folder that was moved away. */

@@ -37,13 +37,18 @@ struct watch_names *watch_names_create(void)
     return calloc(1, sizeof(struct watch_names));
 }
 
+static void free_copy(struct passing *place)
+{
+    free((void *)(uintptr_t)place->text.data);
+}
+
 void watch_names_destroy(struct watch_names *names)
 {
     if (names == NULL) {
         return;
     }
     for (uint32_t i = 0; i < PASSING_COUNT; i++) {
-        free((void *)(uintptr_t)names->passing[i].text.data);
+        free_copy(&names->passing[i]);
     }
     mb_arena_finish(&names->arena);
     free(names);
@@ -120,7 +125,7 @@ uint32_t watch_names_pass(struct watch_names *names, struct mb_text text)
     }
     memcpy(copy, text.data, text.size);
     struct passing *place = &names->passing[names->passed % PASSING_COUNT];
-    free((void *)(uintptr_t)place->text.data);
+    free_copy(place);
     place->number = MON_LOG_NAME_COUNT + (uint32_t)(names->passed++ % PASSING_NUMBERS);
     place->text = (struct mb_text){copy, text.size};
     return place->number;

@@ -2,6 +2,7 @@
 
 #include "base/clock.h"
 #include "base/processors.h"
+#include "base/text.h"
 #include "recorder/core.h"
 #include "watch/clock.h"
 
@@ -64,9 +65,7 @@ static void set_own_name(struct watch_process *process)
     char text[FILE_SIZE];
 
     (void)read_file("/proc/self/cmdline", text);
-    const char *slash = strrchr(text, '/'); /* terminated behind the first argument */
-    (void)snprintf(process->name, sizeof(process->name), "%.127s",
-                   slash != NULL ? slash + 1 : text);
+    (void)snprintf(process->name, sizeof(process->name), "%.127s", mb_last_part(text));
 }
 
 /* As Matrix grades devices: by memory, then by processors. */

@@ -1,5 +1,6 @@
 #include "watch/settings.h"
 
+#include "abi/identity.h"
 #include "base/check.h"
 #include "base/text.h"
 #include "watch/log.h"
@@ -15,6 +16,7 @@ static void explain_refusal(const char *name, const char *value)
 {
     const struct mon_option *option = mon_option_find(name);
     struct mb_buf values = {0};
+    struct mb_error err;
 
     if (option == NULL) {
         watch_log("there is no monitor setting %s", name);
@@ -23,6 +25,10 @@ static void explain_refusal(const char *name, const char *value)
     mon_option_put_values(&values, option);
     mb_buf_put_string(&values, ", not ");
     mb_buf_put_printable(&values, mb_text_of(value));
+    if (strcmp(name, ABI_IDENTITY_NAME) == 0 &&
+        abi_identity_check(mb_text_of(value), &err) != MB_OK) {
+        mb_buf_printf(&values, ": %s", err.reason);
+    }
     watch_log("monitor setting %s is %.*s", name, (int)values.size,
               values.bytes != NULL ? (const char *)values.bytes : "");
     mb_buf_finish(&values);
@@ -85,7 +91,7 @@ bool watch_settings_set(const char *name, const char *value)
 
 bool watch_settings_is_live(const char *name)
 {
-    static const char *const fixed[] = {"spool", "event_log", "device"};
+    static const char *const fixed[] = {"spool", "event_log", "device", "app"};
 
     for (size_t i = 0; i < MB_COUNT(fixed); i++) {
         if (strcmp(fixed[i], name) == 0) {

@@ -181,6 +181,7 @@ static void run_batch(struct watch_watcher *watcher, const struct watch_orders *
     feed_cpu(watcher);
     feed_tick(watcher, watcher->now_ns, watcher->planned_ns, take_suspended(watcher));
     answer_all(watcher);
+    watch_keep_session(watcher, false);
     int64_t start = mb_clock_now_ns();
     watch_eventfile_flush(&watcher->log);
     watcher->blocked_ns += mb_clock_now_ns() - start;
@@ -325,6 +326,7 @@ static void end_watching(struct watch_watcher *watcher, const struct watch_order
     event.at_ns = mb_clock_now_ns();
     watch_feed(watcher, &event);
     feed_tick(watcher, event.at_ns, event.at_ns, 0);
+    watch_keep_session(watcher, true);
     watch_inbox_close();
     watch_close_spool(watcher);
     watch_eventfile_close(&watcher->log);

@@ -10,6 +10,7 @@
 #include "watch/cell.h"
 #include "watch/eventfile.h"
 #include "watch/exits.h"
+#include "watch/identity.h"
 #include "watch/methodbeat_watch.h"
 #include "watch/names.h"
 #include "watch/process.h"
@@ -73,6 +74,7 @@ struct watch_watcher {
     uint64_t answers_left_out;
     uint64_t looks;
     int64_t latest_ns;
+    struct watch_kept kept;
 };
 
 /* ---- Looking (poll.c) ---- */
