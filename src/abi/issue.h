@@ -8,7 +8,8 @@
 
 /* ---- Files ---- */
 
-#define ABI_FILE_END ".json" /* of issue files */
+#define ABI_FILE_END ".json"        /* of issue files */
+#define ABI_FILE_SESSION "session-" /* names of sums of a day begin so: no issue */
 
 /* ---- Names of details ---- */
 
@@ -29,6 +30,7 @@
 #define ABI_ISSUE_TAG "tag"         /* string: what Matrix calls the kind */
 #define ABI_ISSUE_PROCESS "process" /* string: name */
 #define ABI_ISSUE_TIME "time"       /* ms since 1970: its end */
+#define ABI_ISSUE_MACHINE "machine" /* string: class of the device, BEST to BAD */
 #define ABI_ISSUE_DETAIL "detail"   /* string: Matrix's detail, or the nearest */
 #define ABI_ISSUE_COST "cost"       /* ms: as watched_ns */
 #define ABI_ISSUE_USAGE "usage" /* string "66.33%": time of the processor in the thread's time */
@@ -57,6 +59,9 @@
 /* ---- Members of "methodbeat" ---- */
 
 #define ABI_ISSUE_OWN "methodbeat"      /* object: */
+#define ABI_OWN_SCHEMA "schema"         /* 1 */
+#define ABI_OWN_CPU_NS "cpu_ns"         /* ns: of the thread */
+#define ABI_OWN_FOREGROUND "foreground" /* true or false: the process */
 #define ABI_OWN_INCIDENT "incident"     /* string "5f1c-17": unique among all processes */
 #define ABI_OWN_DETAIL "detail"         /* string: a detail, or the program's own */
 #define ABI_OWN_LOOP "loop"             /* string: name; or number */
