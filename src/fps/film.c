@@ -194,14 +194,6 @@ void fps_film_frame(struct fps_film *film, const struct mon_frame *frame)
 
 /* ---- The whole ---- */
 
-static int compare_lengths(const void *a, const void *b)
-{
-    const int64_t *left = a;
-    const int64_t *right = b;
-
-    return (*left > *right) - (*left < *right);
-}
-
 enum mb_status fps_film_end(struct fps_film *film, struct mb_error *err)
 {
     struct mon_paced paced;
@@ -210,7 +202,7 @@ enum mb_status fps_film_end(struct fps_film *film, struct mb_error *err)
         add_paced(film, &paced);
     }
     end_second(film);
-    MB_VEC_SORT(&film->lengths, compare_lengths);
+    MB_VEC_SORT(&film->lengths, fps_compare_times);
     return mb_buf_check(&film->lengths.buf, err);
 }
 

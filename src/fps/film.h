@@ -72,4 +72,13 @@ int64_t fps_film_percentile(const struct fps_film *film, int percent);
 /* The share of time that janky frames took, in hundredths of a percent. */
 int64_t fps_film_stutter(const struct fps_film *film);
 
+/* The shorter first: int64_t, for MB_VEC_SORT. */
+static inline int fps_compare_times(const void *a, const void *b)
+{
+    const int64_t *left = a;
+    const int64_t *right = b;
+
+    return (*left > *right) - (*left < *right);
+}
+
 #endif

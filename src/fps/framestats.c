@@ -1,6 +1,7 @@
 #include "fps/framestats.h"
 
 #include "base/vec.h"
+#include "fps/film.h"
 #include "fps/text.h"
 
 #include <string.h>
@@ -239,14 +240,6 @@ static int compare_frames(const void *a, const void *b)
     return (left->intended_ns > right->intended_ns) - (left->intended_ns < right->intended_ns);
 }
 
-static int compare_numbers(const void *a, const void *b)
-{
-    const int64_t *left = a;
-    const int64_t *right = b;
-
-    return (*left > *right) - (*left < *right);
-}
-
 /* The median time between frames that followed each other at 60 Hz or faster. Later polls may know
  * no more than this one. */
 static void learn_interval(struct reading *r)
@@ -260,7 +253,7 @@ static void learn_interval(struct reading *r)
         }
     }
     if (MB_VEC_COUNT(&r->gaps) >= LEAST_GAPS) {
-        MB_VEC_SORT(&r->gaps, compare_numbers);
+        MB_VEC_SORT(&r->gaps, fps_compare_times);
         r->stats->interval_ns = r->gaps.items[MB_VEC_COUNT(&r->gaps) / 2];
     }
 }

@@ -1,13 +1,14 @@
 #include "fps/fps.h"
 
 #include "base/interrupt.h"
+#include "base/platform_folder.h"
 #include "fps/layers.h"
 
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <time.h>
+#include <unistd.h>
 
 #define MOST_LAYERS 64
 #define QUIET_POLLS 4 /* without a new frame, then the layer is looked for again */
@@ -77,13 +78,11 @@ static enum mb_status save_output(struct live *live)
     mb_buf_put_u1(&path, '\0');
     enum mb_status status = mb_buf_check(&path, live->err);
     if (status == MB_OK) {
-        FILE *file = fopen((const char *)path.bytes, "wbx");
-        bool is_written = file != NULL && fwrite(live->answer.bytes, 1, live->answer.size, file) ==
-                                              live->answer.size;
-        bool is_closed = file != NULL && fclose(file) == 0;
+        int fd = mb_file_open(NULL, (const char *)path.bytes, MB_FILE_NEW);
+        bool is_written = fd >= 0 && mb_file_put(fd, live->answer.bytes, live->answer.size);
+        bool is_closed = fd >= 0 && close(fd) == 0;
         if (!is_written || !is_closed) {
-            status = mb_fail_errno(live->err, "cannot be written");
-            mb_error_in_input(live->err, (const char *)path.bytes);
+            status = mb_fail_file(live->err, (const char *)path.bytes, "cannot be written");
         }
     }
     mb_buf_finish(&path);
@@ -338,7 +337,7 @@ enum mb_status fps_watch_device(const struct fps_arguments *arguments, struct fp
     struct live live = {.arguments = arguments, .reader = reader, .err = err};
     enum mb_status status = MB_OK;
 
-    if (arguments->save != NULL && mkdir(arguments->save, 0777) != 0 && errno != EEXIST) {
+    if (arguments->save != NULL && !mb_folder_make(NULL, arguments->save) && errno != EEXIST) {
         status = mb_fail_errno(err, "cannot be made");
         mb_error_in_input(err, arguments->save);
     }

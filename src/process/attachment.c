@@ -156,9 +156,7 @@ static enum mb_status place_library(struct proc_attachment *attachment, const ch
     }
     library.fd = open(path, O_RDONLY | O_CLOEXEC);
     if (library.fd < 0) {
-        enum mb_status status = mb_fail_errno(err, "cannot open");
-        mb_error_in_input(err, path);
-        return status;
+        return mb_fail_file(err, path, "cannot open");
     }
     enum mb_status status = take_place(attachment, &library, err);
     (void)close(library.fd);

@@ -107,9 +107,7 @@ static int wait_for_child(const struct proc_child_alarm *alarm)
 
 static enum mb_status fail_to_start(const char *program, int failure, struct mb_error *err)
 {
-    (void)mb_fail(err, MB_IO, MB_NO_OFFSET, "cannot be started: %s", strerror(failure));
-    mb_error_in_input(err, program);
-    return MB_IO;
+    return mb_fail_in(err, MB_IO, program, "cannot be started: %s", strerror(failure));
 }
 
 enum mb_status proc_child_run(char **argv, const struct proc_child_alarm *alarm, int *code,

@@ -42,7 +42,7 @@ static enum mb_status copy_data(int from, int to, uint64_t at, uint64_t end, str
         if (got == 0) {
             return MB_OK; /* it was cut short */
         }
-        if (!is_empty(piece, (size_t)got) && !mb_file_write_at(to, piece, (size_t)got, at)) {
+        if (!is_empty(piece, (size_t)got) && !mb_file_put_at(to, piece, (size_t)got, at)) {
             return mb_fail_errno(err, "cannot write");
         }
         at += (uint64_t)got;

@@ -33,11 +33,6 @@
 
 /* ---- A process ---- */
 
-static bool is_same(const struct stat *a, const struct stat *b)
-{
-    return a->st_dev == b->st_dev && a->st_ino == b->st_ino;
-}
-
 static int open_part(int proc, const char *name, int flags)
 {
     return proc >= 0 ? openat(proc, name, flags | O_CLOEXEC) : -1;
@@ -59,7 +54,7 @@ bool proc_foreign_open(struct proc_foreign *process, pid_t pid)
         .users = open_part(proc, "ns/user", O_RDONLY),
     };
     process->has_mounts = proc >= 0 && fstatat(proc, "ns/mnt", &theirs, 0) == 0 &&
-                          stat("/proc/self/ns/mnt", &ours) == 0 && !is_same(&ours, &theirs);
+                          stat("/proc/self/ns/mnt", &ours) == 0 && !mb_is_same_file(&ours, &theirs);
     if (proc >= 0) {
         (void)close(proc);
     }
@@ -125,7 +120,7 @@ static enum mb_status become_user(const struct proc_foreign *process, struct mb_
         return mb_fail(err, MB_IO, MB_NO_OFFSET, "its folders cannot be seen: run this as root");
     }
     bool is_apart = process->has_mounts || stat("/", &ours) != 0 ||
-                    fstat(process->root, &theirs) != 0 || !is_same(&ours, &theirs);
+                    fstat(process->root, &theirs) != 0 || !mb_is_same_file(&ours, &theirs);
     if (is_apart && !is_root && setns(process->users, CLONE_NEWUSER) != 0) {
         return mb_fail_errno(err, "cannot enter its namespace");
     }

@@ -10,7 +10,7 @@ typedef bool match_fn(const char *program, const char *name);
 /* "app" is app.jar, and com.acme.app. */
 static bool is_named(const char *program, const char *name)
 {
-    const char *shown = proc_jvm_short_program(program);
+    const char *shown = mb_last_part(program);
     struct mb_text text = mb_text_of(shown);
 
     if (strcmp(program, name) == 0 || strcmp(shown, name) == 0) {

@@ -170,7 +170,8 @@ static void look_inside(struct look *look)
     mb_buf_finish(&out);
 }
 
-bool proc_jvm_look(struct proc_jvm_entry *entry, const struct proc_foreign *process)
+/* False if the process has no JVM in it, or has ended meanwhile. Nothing is sent to it. */
+static bool look_into(struct proc_jvm_entry *entry, const struct proc_foreign *process)
 {
     struct look look = {.process = process, .entry = {.pid = process->pid, .uid = process->uid}};
     bool is_readable = proc_jvm_maps_read(&look.maps, process->pid);
@@ -197,7 +198,7 @@ enum mb_status proc_jvm_open(struct proc_foreign *process, pid_t pid, struct mb_
     if (!proc_foreign_open(process, pid)) {
         return mb_fail(err, MB_IO, MB_NO_OFFSET, "no process has this number");
     }
-    if (!proc_jvm_look(&entry, process) && entry.refusal[0] == '\0') {
+    if (!look_into(&entry, process) && entry.refusal[0] == '\0') {
         return mb_fail(err, MB_IO, MB_NO_OFFSET, "not a HotSpot JVM: it has no libjvm.so");
     }
     return entry.refusal[0] == '\0' ? MB_OK
@@ -209,7 +210,7 @@ enum mb_status proc_jvm_open(struct proc_foreign *process, pid_t pid, struct mb_
 static bool look_at(struct proc_jvm_entry *entry, pid_t pid)
 {
     struct proc_foreign process;
-    bool is_there = proc_foreign_open(&process, pid) && proc_jvm_look(entry, &process);
+    bool is_there = proc_foreign_open(&process, pid) && look_into(entry, &process);
 
     proc_foreign_finish(&process);
     return is_there;
@@ -217,10 +218,10 @@ static bool look_at(struct proc_jvm_entry *entry, pid_t pid)
 
 static int compare(const void *a, const void *b)
 {
-    pid_t first = ((const struct proc_jvm_entry *)a)->pid;
-    pid_t second = ((const struct proc_jvm_entry *)b)->pid;
+    const struct proc_jvm_entry *x = a;
+    const struct proc_jvm_entry *y = b;
 
-    return (first > second) - (first < second);
+    return (x->pid > y->pid) - (x->pid < y->pid);
 }
 
 enum mb_status proc_jvm_list(union proc_jvms *entries, struct mb_error *err)
@@ -230,9 +231,7 @@ enum mb_status proc_jvm_list(union proc_jvms *entries, struct mb_error *err)
     struct proc_jvm_entry entry;
 
     if (folder == NULL) {
-        enum mb_status status = mb_fail_errno(err, "cannot list the processes");
-        mb_error_in_input(err, "/proc");
-        return status;
+        return mb_fail_file(err, "/proc", "cannot list the processes");
     }
     while (!mb_is_interrupted() && (item = readdir(folder)) != NULL) {
         uint64_t pid;

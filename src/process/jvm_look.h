@@ -17,9 +17,6 @@ struct proc_jvm_entry {
 
 MB_VEC_TYPE(proc_jvms, struct proc_jvm_entry);
 
-/* False if the process has no JVM in it, or has ended meanwhile. Nothing is sent to it. */
-bool proc_jvm_look(struct proc_jvm_entry *entry, const struct proc_foreign *process);
-
 /* Open the process: MB_IO, and what to do about it, unless it is a HotSpot JVM that may be asked.
  * Release with proc_foreign_finish, also then. */
 MB_MUST_CHECK enum mb_status proc_jvm_open(struct proc_foreign *process, pid_t pid,

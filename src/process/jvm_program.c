@@ -1,6 +1,7 @@
 #include "process/jvm_program.h"
 
 #include "base/check.h"
+#include "base/text.h"
 #include "process/foreign.h"
 #include "process/status.h"
 #include "process/words.h"
@@ -40,13 +41,6 @@ static bool is_one_of(const char *word, const char *const *list, size_t count)
         }
     }
     return false;
-}
-
-const char *proc_jvm_short_program(const char *program)
-{
-    const char *slash = strrchr(program, '/');
-
-    return slash != NULL ? slash + 1 : program;
 }
 
 void proc_jvm_start_read(struct proc_jvm_start *start, pid_t pid)
@@ -114,7 +108,7 @@ static const char *find_program(const struct proc_words *launch, size_t *end)
 bool proc_jvm_is_java(const struct proc_jvm_start *start)
 {
     return start->line.size > 1 &&
-           strcmp(proc_jvm_short_program((const char *)start->line.bytes), "java") == 0;
+           strcmp(mb_last_part((const char *)start->line.bytes), "java") == 0;
 }
 
 void proc_jvm_program(const struct proc_jvm_start *start, char *program, size_t size)

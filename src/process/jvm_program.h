@@ -29,7 +29,4 @@ bool proc_jvm_is_closed(const struct proc_jvm_start *start);
 /* It was started as java. */
 bool proc_jvm_is_java(const struct proc_jvm_start *start);
 
-/* Without folders or a module in front. */
-const char *proc_jvm_short_program(const char *program);
-
 #endif

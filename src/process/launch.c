@@ -1,6 +1,7 @@
 #include "process/launch.h"
 
 #include "abi/run.h"
+#include "base/text.h"
 #include "process/jvm_program.h"
 
 #include <ctype.h>
@@ -12,7 +13,7 @@
 
 bool proc_launch_is_java(const struct proc_launch *launch)
 {
-    return strcmp(proc_jvm_short_program(launch->command[0]), "java") == 0;
+    return strcmp(mb_last_part(launch->command[0]), "java") == 0;
 }
 
 /* A word of the variable, whose parts in quotes the JVM joins. */

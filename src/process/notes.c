@@ -19,8 +19,8 @@ enum mb_status proc_notes_open(struct proc_notes *notes, struct mb_error *err)
     (void)snprintf(notes->folder, sizeof(notes->folder), "%s/methodbeat-run-XXXXXX",
                    place != NULL && place[0] == '/' ? place : "/tmp");
     if (mkdtemp(notes->folder) == NULL) {
-        enum mb_status status = mb_fail_errno(err, "cannot make a folder for what JVMs tell");
-        mb_error_in_input(err, notes->folder);
+        enum mb_status status =
+            mb_fail_file(err, notes->folder, "cannot make a folder for what JVMs tell");
         notes->folder[0] = '\0';
         return status;
     }
@@ -46,8 +46,7 @@ static enum mb_status visit_files(struct proc_notes *notes, file_fn *visit, stru
         }
     } while (entry != NULL && status == MB_OK);
     if (status == MB_OK && (folder == NULL || errno != 0)) {
-        status = mb_fail_errno(err, "cannot read what JVMs told");
-        mb_error_in_input(err, notes->folder);
+        status = mb_fail_file(err, notes->folder, "cannot read what JVMs told");
     }
     if (folder != NULL) {
         (void)closedir(folder);

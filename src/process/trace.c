@@ -134,7 +134,7 @@ bool proc_trace_ask(struct proc_trace *trace, enum abi_control_command command, 
     if (is_asked) {
         const uint64_t word = atomic_load_explicit(&trace->header.request, memory_order_relaxed);
         is_asked =
-            mb_file_write_at(fd, &word, sizeof(word), offsetof(struct abi_trace_header, request));
+            mb_file_put_at(fd, &word, sizeof(word), offsetof(struct abi_trace_header, request));
     }
     if (fd >= 0) {
         (void)close(fd);

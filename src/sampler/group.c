@@ -10,7 +10,8 @@ uint64_t samp_own_cpu_ns(void)
     return (uint64_t)mb_clock_read_ns(CLOCK_THREAD_CPUTIME_ID);
 }
 
-struct samp_thread *samp_group_next(const struct samp_group *group, uint32_t *next)
+/* The group's thread that comes next from *next on; NULL behind the last. */
+static struct samp_thread *next_thread(const struct samp_group *group, uint32_t *next)
 {
     while (*next < samp_threads_count()) {
         struct samp_thread *thread = samp_threads_at((*next)++);
@@ -40,7 +41,7 @@ static void look_at_all(struct samp_group *group, int64_t now_ns)
 {
     struct samp_thread *thread;
 
-    for (uint32_t next = 0; (thread = samp_group_next(group, &next)) != NULL;) {
+    for (uint32_t next = 0; (thread = next_thread(group, &next)) != NULL;) {
         uint32_t life = samp_thread_state(thread);
         samp_look_collect(group, thread);
         if (life == SAMP_THREAD_ENDED) {
@@ -55,7 +56,7 @@ static void collect_all(struct samp_group *group)
 {
     struct samp_thread *thread;
 
-    for (uint32_t next = 0; (thread = samp_group_next(group, &next)) != NULL;) {
+    for (uint32_t next = 0; (thread = next_thread(group, &next)) != NULL;) {
         samp_look_collect(group, thread);
     }
 }
@@ -65,7 +66,7 @@ static void write_idle(const struct samp_group *group, int64_t now_ns)
 {
     struct samp_thread *thread;
 
-    for (uint32_t next = 0; (thread = samp_group_next(group, &next)) != NULL;) {
+    for (uint32_t next = 0; (thread = next_thread(group, &next)) != NULL;) {
         if (samp_thread_state(thread) == SAMP_THREAD_LIVE && thread->is_idle) {
             samp_writer_idle(group->writer, thread, now_ns, thread->doing);
         }
@@ -135,7 +136,7 @@ void samp_group_finish(struct samp_group *group)
     if (group->pace.asked_us != 0) {
         samp_blocks_write(group->writer, group->engine, group->is_main, now_ns);
     }
-    for (uint32_t next = 0; (thread = samp_group_next(group, &next)) != NULL;) {
+    for (uint32_t next = 0; (thread = next_thread(group, &next)) != NULL;) {
         if (samp_thread_state(thread) == SAMP_THREAD_ENDED) {
             bury_thread(group, thread, now_ns);
         }

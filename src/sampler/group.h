@@ -28,9 +28,6 @@ struct samp_group {
 /* CPU time of the calling thread. */
 uint64_t samp_own_cpu_ns(void);
 
-/* The group's thread that comes next from *next on; NULL behind the last. */
-struct samp_thread *samp_group_next(const struct samp_group *group, uint32_t *next);
-
 /* Look at all threads of the group, and write what is known of them. Then plan the next time. */
 void samp_group_sample(struct samp_group *group, int64_t now_ns);
 

@@ -35,7 +35,7 @@ static bool is_wanted(const struct beat_options *options)
 bool samp_late_is_wanted(void)
 {
     struct beat_recorder *recorder = beat_lock();
-    bool wanted = beat_is_present(recorder) && is_wanted(&recorder->options);
+    bool wanted = beat_is_present(recorder) && is_wanted(recorder->options);
 
     beat_unlock(recorder);
     return wanted;

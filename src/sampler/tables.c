@@ -26,7 +26,7 @@ static void take_session(struct samp_tables *tables, const struct beat_recorder 
 
     assert(beat_has_lock() && tables->memory == NULL);
     tables->start_ns = recorder->header->monotonic_start_ns;
-    tables->options = recorder->options;
+    tables->options = *recorder->options;
     tables->threads = find_table(memory, ABI_SECTION_SAMPLE_THREADS);
     tables->nodes = find_table(memory, ABI_SECTION_STACKS);
     tables->samples = find_table(memory, ABI_SECTION_SAMPLES);
@@ -68,7 +68,7 @@ static void follow_file(struct samp_tables *tables)
 bool samp_tables_follow(struct samp_tables *tables, bool *is_new)
 {
     struct beat_recorder *recorder = beat_lock();
-    bool is_there = beat_is_present(recorder) && beat_sections_has_samples(&recorder->options);
+    bool is_there = beat_is_present(recorder) && beat_sections_has_samples(recorder->options);
 
     *is_new = is_there && recorder->recorded_session != tables->session;
     if (!is_there || *is_new) {
