@@ -253,7 +253,9 @@ int64_t mon_next_ns(const struct mon *mon)
     int64_t next = INT64_MAX;
 
     for (size_t i = 0; i < MB_COUNT(rules); i++) {
-        next = mb_min_i64(next, rules[i]->next_ns(mon->states[i], &mon->context));
+        if (rules[i]->next_ns != NULL) {
+            next = mb_min_i64(next, rules[i]->next_ns(mon->states[i], &mon->context));
+        }
     }
     return next;
 }
@@ -271,4 +273,14 @@ const struct mon_options *mon_current_options(const struct mon *mon)
 const struct mon_scene *mon_current_scene(const struct mon *mon)
 {
     return &mon->facts.scene;
+}
+
+const struct mon_process *mon_current_process(const struct mon *mon)
+{
+    return &mon->facts.process;
+}
+
+struct mon_sums *mon_current_sums(struct mon *mon)
+{
+    return &mon->facts.sums;
 }

@@ -23,11 +23,4 @@ static void feed_exit(void *state, const struct mon_event *event, const struct m
     mon_emit(context, MON_ISSUE, &issue);
 }
 
-static int64_t exit_next_ns(const void *state, const struct mon_context *context)
-{
-    (void)state;
-    (void)context;
-    return INT64_MAX;
-}
-
-const struct mon_rule mon_exit_rule = {0, feed_exit, exit_next_ns};
+const struct mon_rule mon_exit_rule = {0, feed_exit, NULL};

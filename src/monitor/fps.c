@@ -49,6 +49,7 @@ static void add_frame(struct state *state, const struct mon_paced *paced,
                       const struct mon_context *context)
 {
     mon_drawn_add(&state->drawn, paced, context->options);
+    mon_sums_add_frame(&context->facts->sums, state->scene.name, paced);
     if (state->drawn.time_ns >= context->options->fps_slice_ms * MB_NS_PER_MS) {
         report_scene(state, context);
         memset(&state->drawn, 0, sizeof(state->drawn));
@@ -106,11 +107,4 @@ static void feed_fps(void *memory, const struct mon_event *event, const struct m
     }
 }
 
-static int64_t fps_next_ns(const void *memory, const struct mon_context *context)
-{
-    (void)memory;
-    (void)context;
-    return INT64_MAX;
-}
-
-const struct mon_rule mon_fps_rule = {sizeof(struct state), feed_fps, fps_next_ns};
+const struct mon_rule mon_fps_rule = {sizeof(struct state), feed_fps, NULL};

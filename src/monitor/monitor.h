@@ -305,5 +305,9 @@ int64_t mon_next_ns(const struct mon *mon);
 const struct mon_counters *mon_counters(const struct mon *mon);
 const struct mon_options *mon_current_options(const struct mon *mon);
 const struct mon_scene *mon_current_scene(const struct mon *mon);
+const struct mon_process *mon_current_process(const struct mon *mon);
+
+/* All frames and starts since the caller zeroed them last (monitor/identity_sums.h). */
+struct mon_sums *mon_current_sums(struct mon *mon);
 
 #endif

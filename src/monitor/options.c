@@ -1,5 +1,6 @@
 #include "monitor/options.h"
 
+#include "abi/identity.h"
 #include "base/clock.h"
 #include "base/number.h"
 #include "base/text.h"
@@ -104,11 +105,13 @@ static bool set_choice(uint32_t *place, const struct choice *choice, const char 
     return false;
 }
 
-static bool set_text(char *place, size_t size, const char *value)
+static bool set_text(char *place, const struct mon_option *option, const char *value)
 {
     struct mb_text text = mb_text_of(value);
+    bool is_app = option->offset == offsetof(struct mon_options, app);
 
-    if (text.size >= size || mb_text_printable(text) < text.size) {
+    if (text.size >= option->size || mb_text_printable(text) < text.size ||
+        (is_app && abi_identity_check(text, NULL) != MB_OK)) {
         return false;
     }
     memcpy(place, value, text.size + 1);
@@ -161,7 +164,7 @@ static bool set_value(struct mon_options *options, const struct mon_option *opti
     case CHOICE:
         return set_choice(place, option->choices, value);
     case TEXT:
-        return set_text(place, option->size, value);
+        return set_text(place, option, value);
     case LIMITS:
         return set_limits(place, value);
     }

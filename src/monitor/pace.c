@@ -45,7 +45,8 @@ static int64_t zero_if_unknown(int64_t stage_ns)
     return stage_ns > 0 ? stage_ns : 0;
 }
 
-int64_t mon_frame_loop_ns(const struct mon_frame *frame)
+/* Time of the loop's stages. */
+static int64_t loop_ns(const struct mon_frame *frame)
 {
     return zero_if_unknown(frame->delay_ns) + zero_if_unknown(frame->input_ns) +
            zero_if_unknown(frame->animation_ns) + zero_if_unknown(frame->layout_ns) +
@@ -55,7 +56,7 @@ int64_t mon_frame_loop_ns(const struct mon_frame *frame)
 /* Each of them works on another frame meanwhile. */
 static int64_t longest_stage_ns(const struct mon_frame *frame)
 {
-    int64_t loop = mon_frame_loop_ns(frame);
+    int64_t loop = loop_ns(frame);
     int64_t drawing = zero_if_unknown(frame->issue_ns) + zero_if_unknown(frame->swap_ns);
 
     return loop > 0 ? mb_max_i64(loop, mb_max_i64(drawing, zero_if_unknown(frame->gpu_ns)))
@@ -64,7 +65,7 @@ static int64_t longest_stage_ns(const struct mon_frame *frame)
 
 static int64_t loop_end_ns(const struct mon_frame *frame)
 {
-    int64_t loop = mon_frame_loop_ns(frame);
+    int64_t loop = loop_ns(frame);
 
     return frame->intended_ns + (loop > 0 ? loop : frame->total_ns);
 }
@@ -79,7 +80,7 @@ static bool is_janky(const struct mon_frame *frame, int64_t interval_ns)
     if (frame->deadline_ns > 0) {
         return frame->total_ns > frame->deadline_ns;
     }
-    return mon_frame_loop_ns(frame) > 2 * interval_ns;
+    return loop_ns(frame) > 2 * interval_ns;
 }
 
 /* At least one interval; halves round up. */

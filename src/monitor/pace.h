@@ -51,9 +51,6 @@ bool mon_frame_is_sound(const struct mon_frame *frame);
 /* The interval of the display; the usual interval if that one is impossible. */
 int64_t mon_frame_interval_ns(const struct mon_frame *frame);
 
-/* Time of the loop's stages. */
-int64_t mon_frame_loop_ns(const struct mon_frame *frame);
-
 /* Add a sound frame, in order of intended_ns. What it says of the one before; false if absent, or
  * if it is to be left out (is_left_out): it was told already, or is the first of its window. */
 bool mon_pace_add(struct mon_pace *pace, const struct mon_frame *frame, const struct mon_gaps *gaps,

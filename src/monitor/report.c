@@ -32,11 +32,4 @@ static void feed_report(void *state, const struct mon_event *event,
     }
 }
 
-static int64_t report_next_ns(const void *state, const struct mon_context *context)
-{
-    (void)state;
-    (void)context;
-    return INT64_MAX;
-}
-
-const struct mon_rule mon_report_rule = {0, feed_report, report_next_ns};
+const struct mon_rule mon_report_rule = {0, feed_report, NULL};

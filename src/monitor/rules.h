@@ -5,6 +5,7 @@
 
 #include "base/number.h"
 #include "monitor/gaps.h"
+#include "monitor/identity_sums.h"
 #include "monitor/monitor.h"
 
 /* What several rules need to know. */
@@ -18,6 +19,7 @@ struct mon_facts {
     uint32_t last_request;
     uint32_t last_number; /* of incidents */
     struct mon_counters counters;
+    struct mon_sums sums; /* of all frames and starts */
 };
 
 struct mon_context {
@@ -31,6 +33,7 @@ struct mon_context {
 struct mon_rule {
     size_t state_size;
     void (*feed)(void *state, const struct mon_event *event, const struct mon_context *context);
+    /* NULL: it waits for nothing. */
     int64_t (*next_ns)(const void *state, const struct mon_context *context);
 };
 

@@ -154,6 +154,7 @@ static void finish_start(struct state *state, const struct mon_event *event,
     if (state->is_told[MON_APP_DRAWN] && state->told_ns[MON_APP_DRAWN] >= state->window_ns) {
         now->fully_ns = watched_since(context, now->begin_ns, state->told_ns[MON_APP_DRAWN]);
     }
+    mon_sums_add_start(&context->facts->sums, now->kind, now->duration_ns);
     report_start(state, event, end, context);
 }
 

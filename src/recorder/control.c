@@ -64,7 +64,7 @@ static _Atomic(uint64_t) last_number;
 
 static bool has_channel(const struct beat_recorder *recorder)
 {
-    return recorder->options.control == BEAT_ON && recorder->memory != NULL &&
+    return recorder->options->control == BEAT_ON && recorder->memory != NULL &&
            recorder->memory->fd >= 0;
 }
 

@@ -11,9 +11,12 @@
 #define LONG_TRIES 2000
 #define LONG_PAUSE_NS 1000000
 
+static struct beat_options present_options;
+
 struct beat_recorder beat_recorder = {
     .session = BEAT_FIRST_IDLE,
     .lock = PTHREAD_MUTEX_INITIALIZER,
+    .options = &present_options,
 };
 
 static struct abi_trace_ring no_ring;

@@ -97,7 +97,7 @@ static void begin_profile(const struct beat_recorder *recorder)
     if (drain.drained == NULL || drain.words == NULL ||
         !beat_tables_init(&drain.tables, recorder)) {
         free_all();
-        beat_log(&recorder->options, "no memory for the profile");
+        beat_log(recorder->options, "no memory for the profile");
     }
 }
 
@@ -109,7 +109,7 @@ static bool follow_session(void)
 
     if (session != drain.session) {
         free_all();
-        if (session != BEAT_NO_SESSION && recorder->options.profile == BEAT_ON) {
+        if (session != BEAT_NO_SESSION && recorder->options->profile == BEAT_ON) {
             begin_profile(recorder);
         }
         drain.session = session;
@@ -363,17 +363,6 @@ static bool is_still_at(uint32_t session)
     return goes_on;
 }
 
-static void judge_methods(void)
-{
-    struct beat_judge *judge = &drain.tables.judge;
-    struct prof_tree *tree = &drain.tables.tree;
-
-    beat_mutes_judge(judge, tree);
-    if (beat_mutes_ask_budget(judge, tree)) {
-        beat_mutes_keep_budget(judge, tree, beat_clock_cpu_ns());
-    }
-}
-
 /* The lock is given up after each ring: a thread that ends does not wait for all of them. */
 static void drain_in_steps(void)
 {
@@ -387,7 +376,7 @@ static void drain_in_steps(void)
     }
     if (is_still_at(session)) {
         prof_settle(&drain.tables.tree, beat_clock_now(drain.header));
-        judge_methods();
+        beat_mutes_judge(&drain.tables.judge, &drain.tables.tree);
     }
 }
 

@@ -163,7 +163,7 @@ bool beat_dump(const char *path)
         }
         status = put_all(&dump, &err);
     }
-    struct beat_options options = recorder->options;
+    struct beat_options options = *recorder->options;
     beat_unlock(recorder);
     if (status == MB_OK) {
         status = write_file(&dump.out, path, &err);

@@ -30,14 +30,14 @@ void beat_foreign_become_main(int32_t thread_id)
     struct beat_recorder *recorder = beat_lock();
 
     main_thread = thread_id;
-    recorder->options.main_thread = thread_id;
+    recorder->options->main_thread = thread_id;
     beat_unlock(recorder);
 }
 
 bool beat_foreign_records_others(void)
 {
     struct beat_recorder *recorder = beat_lock();
-    bool records = recorder->options.threads == BEAT_THREADS_ALL;
+    bool records = recorder->options->threads == BEAT_THREADS_ALL;
 
     beat_unlock(recorder);
     return records;

@@ -202,11 +202,11 @@ static bool take_on(struct keeper *keeper, struct beat_recorder *recorder)
     beat_memory_pin(&keeper->memory, recorder->memory);
     keeper->header = recorder->header;
     keeper->begin_ns = beat_clock_monotonic_ns();
-    keeper->drain_ns = recorder->options.profile == BEAT_ON ? 0 : NEVER;
+    keeper->drain_ns = recorder->options->profile == BEAT_ON ? 0 : NEVER;
     keeper->dozes = false;
-    keeper->expire_ns = recorder->options.start_within_ms * MB_NS_PER_MS;
+    keeper->expire_ns = recorder->options->start_within_ms * MB_NS_PER_MS;
     bool is_coarse = keeper->header->clock_kind == ABI_CLOCK_COARSE;
-    keeper->tick_ns = is_coarse ? recorder->options.tick_ms * MB_NS_PER_MS : 0;
+    keeper->tick_ns = is_coarse ? recorder->options->tick_ms * MB_NS_PER_MS : 0;
     keeper->refine_ns = is_coarse ? NEVER : FIRST_REFINE_NS;
     return true;
 }
@@ -269,7 +269,7 @@ void beat_keeper_start(struct beat_recorder *recorder,
     }
     int error = mb_helper_create(&thread, run_keeper, NULL);
     if (error != 0) {
-        beat_log(&recorder->options, "no thread for the clock: %s", strerror(error));
+        beat_log(recorder->options, "no thread for the clock: %s", strerror(error));
     }
     recorder->keeper_runs = error == 0;
 }

@@ -7,16 +7,11 @@
 
 #include <assert.h>
 
-static uint32_t first_ring(const struct beat_recorder *recorder)
-{
-    return recorder->memory->plan.ring_count - recorder->memory->plan.lane_count;
-}
-
 /* Entries of lanes are filled on demand: most programs need few lanes. */
 static void fill_entry(const struct beat_recorder *recorder, uint32_t lane)
 {
     const struct beat_plan *plan = &recorder->memory->plan;
-    struct abi_trace_ring *ring = &recorder->rings[first_ring(recorder) + lane];
+    struct abi_trace_ring *ring = &recorder->rings[beat_rings_thread_count(recorder) + lane];
 
     ring->is_virtual = 1;
     ring->thread_id = ABI_TRACE_LANE_ID + lane;
@@ -33,7 +28,7 @@ static struct abi_trace_ring *find_unused(struct beat_recorder *recorder)
     if (lanes->used == recorder->memory->plan.lane_count) {
         return NULL;
     }
-    struct abi_trace_ring *ring = &recorder->rings[first_ring(recorder) + lanes->used];
+    struct abi_trace_ring *ring = &recorder->rings[beat_rings_thread_count(recorder) + lanes->used];
     fill_entry(recorder, lanes->used);
     if (!beat_memory_reserve(recorder->memory, ring->words_offset,
                              ring->capacity * sizeof(uint64_t))) {
@@ -55,7 +50,7 @@ static struct abi_trace_ring *find_ended(struct beat_recorder *recorder)
     }
     do {
         lanes->next = lanes->next + 1 < lanes->used ? lanes->next + 1 : 0;
-        ring = &recorder->rings[first_ring(recorder) + lanes->next];
+        ring = &recorder->rings[beat_rings_thread_count(recorder) + lanes->next];
     } while (ring->state != ABI_RING_ENDED);
     lanes->ended--;
     beat_rings_empty(recorder, ring);
@@ -66,9 +61,9 @@ static uint64_t give_lane(struct beat_recorder *recorder, struct abi_trace_ring 
                           const char *name)
 {
     uint64_t index = (uint64_t)(ring - recorder->rings);
-    uint64_t kind = beat_plan_lane_kind((uint32_t)index - first_ring(recorder));
+    uint64_t kind = beat_plan_lane_kind((uint32_t)index - beat_rings_thread_count(recorder));
 
-    assert(index >= first_ring(recorder) && index < recorder->memory->plan.ring_count);
+    assert(index >= beat_rings_thread_count(recorder) && index < recorder->memory->plan.ring_count);
     ring->claim = (uint32_t)++recorder->claims;
     beat_name_copy(ring->thread_name, name);
     (void)beat_rings_point(recorder, ring);

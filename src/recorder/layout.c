@@ -3,6 +3,7 @@
 #include "abi/hash.h"
 #include "base/file.h"
 #include "recorder/clock.h"
+#include "recorder/identity.h"
 #include "recorder/memory.h"
 #include "recorder/method_names.h"
 #include "recorder/mutes.h"
@@ -48,9 +49,7 @@ static enum mb_status read_mapping(struct mb_buf *mapping, const char *path, str
     struct stat info;
 
     if (stat(path, &info) == 0 && !S_ISREG(info.st_mode)) {
-        enum mb_status status = mb_fail(err, MB_IO, MB_NO_OFFSET, "is no regular file");
-        mb_error_in_input(err, path);
-        return status;
+        return mb_fail_in(err, MB_IO, path, "is no regular file");
     }
     return mb_file_read(mapping, path, err);
 }
@@ -89,7 +88,7 @@ void beat_layout_name_mapping(struct beat_recorder *recorder, const struct beat_
     uint64_t hash = options->mapping_hash;
 
     if (options->mapping != NULL && read_mapping(&mapping, options->mapping, &err) == MB_OK) {
-        hash = abi_hash(ABI_HASH_START, mapping.bytes, mapping.size);
+        hash = abi_hash_map(mapping.bytes, mapping.size);
     } else if (options->mapping != NULL) {
         beat_log(options, "%s: %s; the trace will fit any mapping", err.input, err.reason);
     }
@@ -124,8 +123,9 @@ void beat_layout_describe(struct beat_recorder *recorder, const struct beat_opti
     header->platform = PLATFORM;
     beat_layout_name_process(header, options->process_name);
     beat_layout_name_mapping(recorder, options);
+    beat_identity_note(recorder, options);
     beat_rings_init(recorder);
-    beat_sections_init(recorder, recorder->memory->size - beat_sections_plan(&recorder->options));
+    beat_sections_init(recorder, recorder->memory->size - beat_sections_plan(recorder->options));
     struct abi_trace_section *mutes =
         beat_sections_find(recorder->memory, ABI_SECTION_PROFILE_MUTES);
     if (mutes != NULL) {
@@ -133,7 +133,7 @@ void beat_layout_describe(struct beat_recorder *recorder, const struct beat_opti
     }
     beat_names_begin(recorder);
     beat_weaving_begin(recorder);
-    beat_clock_begin(header, choose_clock(options), recorder->options.tick_ms);
+    beat_clock_begin(header, choose_clock(options), recorder->options->tick_ms);
     /* Last: a file without it is not a trace yet. */
     memcpy(header->magic, ABI_TRACE_MAGIC, sizeof(header->magic));
 }
@@ -155,7 +155,7 @@ static void give_up_file(struct beat_recorder *recorder, const char *reason)
     char line[600];
 
     (void)snprintf(line, sizeof(line), "%s: recording in memory only", reason);
-    tell_failure(&recorder->options, line);
+    tell_failure(recorder->options, line);
     recorder->file[0] = '\0';
 }
 
@@ -189,7 +189,7 @@ void beat_layout_move_to_file(struct beat_recorder *recorder, const char *patter
 
 bool beat_layout_take_memory(struct beat_recorder *recorder, size_t size)
 {
-    const struct beat_options *options = &recorder->options;
+    const struct beat_options *options = recorder->options;
     const struct beat_plan plan = {
         .ring_count = beat_plan_ring_count(options),
         .lane_count = beat_plan_lane_count(options),

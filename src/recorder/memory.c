@@ -169,7 +169,7 @@ static int reserve_blocks(int fd, uint64_t offset, uint64_t size)
     }
     for (uint64_t done = 0; done < size;) {
         size_t part = size - done < sizeof(zeroes) ? (size_t)(size - done) : sizeof(zeroes);
-        if (!mb_file_write_at(fd, zeroes, part, offset + done)) {
+        if (!mb_file_put_at(fd, zeroes, part, offset + done)) {
             return errno;
         }
         done += part;
@@ -184,8 +184,7 @@ static enum mb_status fill_file(const struct beat_memory *memory, int fd,
     if (errno != 0) {
         return mb_fail_errno(err, "no room for the trace");
     }
-    if (!mb_file_write_at(fd, memory->bytes + extent->offset, (size_t)extent->used,
-                          extent->offset)) {
+    if (!mb_file_put_at(fd, memory->bytes + extent->offset, (size_t)extent->used, extent->offset)) {
         return mb_fail_errno(err, "cannot write");
     }
     return MB_OK;

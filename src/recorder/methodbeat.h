@@ -84,6 +84,7 @@ struct beat_options {
                             * digits, if the file is not at hand; 0: unknown */
     const char *mapping_path; /* the path at which a report finds the file; NULL: that of mapping */
     const char *process_name; /* NULL: the system's name */
+    const char *app; /* whose trace it is: "id=com.acme,version=5.2"; NULL: it does not say */
     enum beat_threads threads;
     enum beat_clock clock;
     uint32_t main_words;   /* ring of the main thread; 1,000,000 words = 8 MB */
@@ -105,7 +106,6 @@ struct beat_options {
     /* Percent of the process's CPU time that all probes together may take, unless throttle is off:
      * beyond, methods are muted, first those with the least own time for each call; 5; 0: any. */
     uint32_t budget;
-    const char *never_mute; /* ids of methods that are never muted: "12,100-199"; NULL: none */
     int32_t main_thread; /* thread id (gettid) of the main thread; 0: the process's first thread */
     /* While there is a file, obey `methodbeat control`, and dump on SIGUSR2 if that has its default
      * action when recording begins; on, except on Android. */

@@ -1,5 +1,7 @@
 #include "recorder/name.h"
 
+#include "base/text.h"
+
 #include <fcntl.h>
 #include <stdio.h>
 #include <string.h>
@@ -61,15 +63,10 @@ void beat_name_of_thread(char name[ABI_TRACE_NAME_SIZE], uint32_t thread_id)
     }
 }
 
-static bool is_digit(char c)
-{
-    return c >= '0' && c <= '9';
-}
-
 bool beat_name_is_alike(const char *a, const char *b)
 {
     while (*a != '\0' && *b != '\0') {
-        if (is_digit(*a) && is_digit(*b)) {
+        if (mb_is_digit(*a) && mb_is_digit(*b)) {
             a += strspn(a, "0123456789");
             b += strspn(b, "0123456789");
         } else if (*a++ != *b++) {

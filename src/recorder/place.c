@@ -1,5 +1,6 @@
 #include "recorder/place.h"
 
+#include "base/text.h"
 #include "recorder/name.h"
 #include "recorder/output.h"
 
@@ -29,9 +30,8 @@ bool beat_place_is_folder(const char *pattern)
 static bool name_by_process(char path[BEAT_PATH_SIZE], const char *folder, const char *process)
 {
     char name[ABI_TRACE_NAME_SIZE];
-    const char *folders = strrchr(process, '/');
 
-    beat_name_as_file(name, sizeof(name), folders != NULL ? folders + 1 : process);
+    beat_name_as_file(name, sizeof(name), mb_last_part(process));
     int size = snprintf(path, BEAT_PATH_SIZE, "%s%s-%ld" SUFFIX, folder, name, (long)getpid());
     return size >= 0 && (size_t)size < BEAT_PATH_SIZE;
 }

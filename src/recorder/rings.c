@@ -12,7 +12,7 @@
 void beat_rings_init(struct beat_recorder *recorder)
 {
     struct abi_trace_header *header = recorder->header;
-    const struct beat_options *options = &recorder->options;
+    const struct beat_options *options = recorder->options;
 
     header->ring_table_offset = ABI_TRACE_PAGE;
     header->ring_count = beat_plan_ring_count(options);
@@ -20,9 +20,10 @@ void beat_rings_init(struct beat_recorder *recorder)
     header->mark_table_offset = abi_trace_marks_offset(header->ring_count);
     header->mark_count = BEAT_MARK_COUNT;
     header->mark_size = sizeof(struct abi_trace_mark);
-    uint8_t *bytes = recorder->memory->bytes;
-    recorder->rings = (struct abi_trace_ring *)(void *)(bytes + header->ring_table_offset);
-    recorder->marks = (struct abi_trace_mark *)(void *)(bytes + header->mark_table_offset);
+    void *rings = recorder->memory->bytes + header->ring_table_offset;
+    void *marks = recorder->memory->bytes + header->mark_table_offset;
+    recorder->rings = rings;
+    recorder->marks = marks;
     uint64_t offset = abi_trace_words_offset(header->ring_count, BEAT_MARK_COUNT);
     for (uint32_t i = 0; i < beat_plan_thread_count(options); i++) {
         struct abi_trace_ring *ring = &recorder->rings[i];
@@ -34,15 +35,9 @@ void beat_rings_init(struct beat_recorder *recorder)
     recorder->lanes = (struct beat_lanes){.words_offset = offset};
 }
 
-/* The number of rings in the table before the first lane. */
-static uint32_t thread_rings(const struct beat_recorder *recorder)
-{
-    return recorder->memory->plan.ring_count - recorder->memory->plan.lane_count;
-}
-
 uint32_t beat_rings_used_count(const struct beat_recorder *recorder)
 {
-    return thread_rings(recorder) + recorder->lanes.used;
+    return beat_rings_thread_count(recorder) + recorder->lanes.used;
 }
 
 static uint64_t end_of(const struct abi_trace_ring *ring)
@@ -90,7 +85,7 @@ struct abi_trace_ring *beat_rings_find(const struct beat_recorder *recorder,
     if (thread->memory == NULL || thread->memory != recorder->memory || thread->claim == 0) {
         return NULL;
     }
-    for (uint32_t i = 0; i < thread_rings(recorder); i++) {
+    for (uint32_t i = 0; i < beat_rings_thread_count(recorder); i++) {
         struct abi_trace_ring *ring = &recorder->rings[i];
         if (ring->state == ABI_RING_LIVE && ring->claim == thread->claim &&
             ring->thread_id == thread->thread_id) {
@@ -102,7 +97,7 @@ struct abi_trace_ring *beat_rings_find(const struct beat_recorder *recorder,
 
 static struct abi_trace_ring *find_unused(struct beat_recorder *recorder)
 {
-    for (uint32_t i = BEAT_MAIN_RING + 1; i < thread_rings(recorder); i++) {
+    for (uint32_t i = BEAT_MAIN_RING + 1; i < beat_rings_thread_count(recorder); i++) {
         if (recorder->rings[i].state == ABI_RING_UNUSED) {
             return &recorder->rings[i];
         }
@@ -114,7 +109,7 @@ static struct abi_trace_ring *find_longest_ended(struct beat_recorder *recorder)
 {
     struct abi_trace_ring *found = NULL;
 
-    for (uint32_t i = BEAT_MAIN_RING + 1; i < thread_rings(recorder); i++) {
+    for (uint32_t i = BEAT_MAIN_RING + 1; i < beat_rings_thread_count(recorder); i++) {
         struct abi_trace_ring *ring = &recorder->rings[i];
         /* claim grows with every ring given out, so the oldest owner has the lowest. */
         if (ring->state == ABI_RING_ENDED && (found == NULL || ring->claim < found->claim)) {
@@ -145,7 +140,7 @@ static void tell_full(struct beat_recorder *recorder)
 
     if (recorder->full_session != session) {
         recorder->full_session = session;
-        beat_log(&recorder->options, "no room on disk for the records of another thread");
+        beat_log(recorder->options, "no room on disk for the records of another thread");
     }
 }
 
@@ -232,7 +227,7 @@ static bool refuse_thread(const struct beat_recorder *recorder, struct beat_thre
 {
     thread->cursor = &beat_nobody;
     thread->claim = 0;
-    thread->refused_as_other = !is_main && recorder->options.threads != BEAT_THREADS_ALL;
+    thread->refused_as_other = !is_main && recorder->options->threads != BEAT_THREADS_ALL;
     thread->refused_session = beat_present(recorder);
     /* A refused thread holds this memory only to count the records that it loses. */
     beat_memory_pin(&thread->memory, thread->refused_as_other ? NULL : recorder->memory);
@@ -244,13 +239,13 @@ bool beat_rings_claim(struct beat_recorder *recorder, struct beat_thread *thread
     if (thread->thread_id == 0) {
         thread->thread_id = (uint32_t)syscall(SYS_gettid);
     }
-    bool is_main = thread->thread_id == (uint32_t)recorder->options.main_thread;
+    bool is_main = thread->thread_id == (uint32_t)recorder->options->main_thread;
     struct abi_trace_ring *ring = beat_rings_find(recorder, thread);
     if (ring != NULL) {
         point_thread(recorder, thread, ring);
         return true;
     }
-    if (is_main || recorder->options.threads == BEAT_THREADS_ALL) {
+    if (is_main || recorder->options->threads == BEAT_THREADS_ALL) {
         ring = find_ring(recorder, is_main);
     }
     if (ring == NULL) {
@@ -267,7 +262,7 @@ bool beat_rings_claim(struct beat_recorder *recorder, struct beat_thread *thread
 void beat_rings_close(struct beat_recorder *recorder)
 {
     assert(beat_has_lock());
-    for (uint32_t i = 0; i < thread_rings(recorder) + recorder->lanes.used; i++) {
+    for (uint32_t i = 0; i < beat_rings_thread_count(recorder) + recorder->lanes.used; i++) {
         struct beat_cursor *halves = recorder->memory->cursors[i];
         /* Relaxed: a probe that misses it counts as one before the end. */
         atomic_store_explicit(&halves[0].low_index, BEAT_CLOSED, memory_order_relaxed);

@@ -48,4 +48,10 @@ void beat_rings_rename(struct beat_recorder *recorder, const struct beat_thread 
 /* The thread has ended: its words stay until somebody needs the ring. Under the lock. */
 void beat_rings_end(struct beat_recorder *recorder, const struct beat_thread *thread);
 
+/* The number of rings in the table before the first lane. */
+static inline uint32_t beat_rings_thread_count(const struct beat_recorder *recorder)
+{
+    return recorder->memory->plan.ring_count - recorder->memory->plan.lane_count;
+}
+
 #endif

@@ -3,6 +3,7 @@
 #include "recorder/clock.h"
 #include "recorder/control.h"
 #include "recorder/drain.h"
+#include "recorder/identity.h"
 #include "recorder/keeper.h"
 #include "recorder/layout.h"
 #include "recorder/memory.h"
@@ -96,58 +97,42 @@ static uint64_t plan_size(struct beat_options *options)
 /* Warn of methods that earlier sessions muted and that this one should record. */
 static void tell_of_silent(const struct beat_recorder *recorder)
 {
-    const bool is_off = recorder->options.throttle == BEAT_OFF;
-    const uint8_t *never = recorder->never_muted;
     size_t next = 0;
     size_t count = 0;
     uint32_t id;
 
     while (beat_next_muted(&next, &id)) {
-        count += is_off || (never != NULL && never[id] != 0);
+        count++;
     }
-    if (count > 0) {
-        beat_log(&recorder->options,
+    if (count > 0 && recorder->options->throttle == BEAT_OFF) {
+        beat_log(recorder->options,
                  "%zu method%s muted: a recording before this one did it, for "
                  "the life of the process",
                  count, count == 1 ? " stays" : "s stay");
     }
 }
 
-/* The option's text is borrowed, so what it says is kept. */
-static void choose_mutes(struct beat_recorder *recorder)
-{
-    struct beat_options *options = &recorder->options;
-
-    free(recorder->never_muted);
-    recorder->never_muted = options->never_mute != NULL ? calloc(ABI_ID_MASK + 1, 1) : NULL;
-    if (recorder->never_muted != NULL &&
-        !beat_throttle_parse_ids(recorder->never_muted, options->never_mute)) {
-        beat_log(options, "never_mute=%s is not understood", options->never_mute);
-    }
-    options->never_mute = NULL;
-    tell_of_silent(recorder);
-    atomic_store_explicit(&recorder->has_profile, options->profile == BEAT_ON,
-                          memory_order_relaxed);
-}
-
 static bool open_session(struct beat_recorder *recorder, const struct beat_options *options)
 {
-    recorder->options = *options;
-    correct_options(&recorder->options);
-    uint64_t size = plan_size(&recorder->options);
+    *recorder->options = *options;
+    correct_options(recorder->options);
+    uint64_t size = plan_size(recorder->options);
     recorder->phase = BEAT_STOPPED;
     recorder->recorded_session = BEAT_NO_SESSION;
-    choose_mutes(recorder);
+    tell_of_silent(recorder);
+    atomic_store_explicit(&recorder->has_profile, recorder->options->profile == BEAT_ON,
+                          memory_order_relaxed);
     if (size > SIZE_MAX || !beat_layout_take_memory(recorder, (size_t)size)) {
         publish_session(recorder, false);
         return false;
     }
     beat_layout_describe(recorder, options);
     beat_layout_move_to_file(recorder, options->file);
-    recorder->options.file = NULL; /* the strings were borrowed */
-    recorder->options.mapping = NULL;
-    recorder->options.mapping_path = NULL;
-    recorder->options.process_name = NULL;
+    recorder->options->file = NULL; /* the strings were borrowed */
+    recorder->options->mapping = NULL;
+    recorder->options->mapping_path = NULL;
+    recorder->options->app = NULL;
+    recorder->options->process_name = NULL;
     beat_control_begin(recorder, &control_actions);
     beat_clock_refresh(recorder->header); /* all this took time */
     publish_session(recorder, true);
@@ -179,7 +164,7 @@ bool beat_session_begin(struct beat_recorder *recorder, const struct beat_option
 /* Would a session with these options be laid out and timed like the present one? */
 static bool can_continue(const struct beat_recorder *recorder, const struct beat_options *wanted)
 {
-    const struct beat_options *now = &recorder->options;
+    const struct beat_options *now = recorder->options;
     struct beat_options planned = *wanted;
 
     (void)beat_plan_fit(&planned);
@@ -198,12 +183,13 @@ static bool can_continue(const struct beat_recorder *recorder, const struct beat
 /* Take over the session that the first probe began. */
 static void confirm_session(struct beat_recorder *recorder, const struct beat_options *options)
 {
-    recorder->options.log = options->log;
-    recorder->options.control = options->control;
+    recorder->options->log = options->log;
+    recorder->options->control = options->control;
     if (options->process_name != NULL) {
         beat_layout_name_process(recorder->header, options->process_name);
     }
     beat_layout_name_mapping(recorder, options);
+    beat_identity_note(recorder, options);
     if (options->file != NULL) {
         /* Probes attach again, since the file may lack their last few words. */
         publish_session(recorder, false);

@@ -44,10 +44,9 @@ bool beat_tables_init(struct beat_tables *tables, const struct beat_recorder *re
     tables->judge = (struct beat_judge){.section = mutes,
                                         .rows = beat_sections_records(memory, mutes),
                                         .header = recorder->header,
-                                        .is_on = recorder->options.throttle == BEAT_ON,
-                                        .never = recorder->never_muted,
-                                        .budget_percent = recorder->options.budget,
-                                        .budget_cpu_ns = beat_clock_cpu_ns()};
+                                        .is_on = recorder->options->throttle == BEAT_ON,
+                                        .budget_percent = recorder->options->budget,
+                                        .cpu_ns = beat_clock_cpu_ns()};
     if (!prof_tree_init(&tables->tree, nodes, beat_sections_records(memory, nodes))) {
         prof_tree_finish(&tables->tree);
         return false;
