@@ -7,10 +7,26 @@
 #include "base/vec.h"
 #include "issues/issue.h"
 
-/* Issues that a process did not write, and why: from its files of counts. */
+#include <sys/types.h>
+
 #define ISSUES_MOST_DAMAGE 1000u /* places that are kept */
 
+/* Reads files that are packed. */
+struct issues_unpacker {
+    /* True by name; others are read as they are. */
+    bool (*takes)(const char *path);
+    /* NULL without memory. fd is borrowed. Close with close, which accepts NULL. */
+    void *(*open)(const char *path, int fd);
+    /* Bytes, 0 at the end; below 0 where the rest cannot be read, with the reason. */
+    ssize_t (*read)(void *file, void *bytes, size_t size, const char **reason);
+    void (*close)(void *file);
+};
+
 struct issues_collection {
+    const struct issues_unpacker *unpacker; /* NULL: no packed files are read */
+    /* NULL, or takes each JSON object in place of issues; false without memory. */
+    enum issues_verdict (*take)(void *context, const struct mb_value *object);
+    void *context;
     struct mb_intern *texts;
     MB_VEC(struct answer_issue) issues;
     MB_VEC(struct mb_error) damage; /* file, line, reason */
@@ -30,7 +46,8 @@ void issues_add_damage(struct issues_collection *all, const char *path, size_t l
                        const char *reason);
 
 /* Read one input: a file, a pipe, "-" for standard input, or a folder with all files *.json below
- * it that the monitors leave in a spool. Only a lack of memory is an error; the rest is damage. */
+ * it that the monitors leave in a spool, and packed ones. Only a lack of memory is an error; the
+ * rest is damage. */
 MB_MUST_CHECK enum mb_status issues_read(struct issues_collection *all, const char *path,
                                          struct mb_error *err);
 

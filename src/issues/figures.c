@@ -5,7 +5,6 @@
 #include "base/clock.h"
 
 #include <inttypes.h>
-#include <jansson.h>
 
 #define MOST_NS (INT64_C(1) << 56)
 #define MOST_THREADS 5u
@@ -13,31 +12,31 @@
 
 static const char *const level_words[ANSWER_LEVELS] = {ABI_LEVELS(ABI_LEVEL_WORD)};
 
-static int64_t number_of(const json_t *object, const char *key, int64_t most)
+static int64_t number_of(const struct mb_value *object, const char *key, int64_t most)
 {
-    int64_t number = json_integer_value(json_object_get(object, key));
+    int64_t number = mb_value_integer(mb_value_get(object, key));
 
     return number < 0 ? 0 : number > most ? most : number;
 }
 
-static int64_t ns_of(const json_t *object, const char *key)
+static int64_t ns_of(const struct mb_value *object, const char *key)
 {
     return number_of(object, key, MOST_NS / MB_NS_PER_MS) * MB_NS_PER_MS;
 }
 
 /* scale of it, rounded. */
-static int64_t scaled_of(const json_t *object, const char *key, double scale)
+static int64_t scaled_of(const struct mb_value *object, const char *key, double scale)
 {
-    double number = json_number_value(json_object_get(object, key)) * scale;
+    double number = mb_value_number(mb_value_get(object, key)) * scale;
 
     return number > 0 && number < 1e15 ? (int64_t)(number + 0.5) : 0;
 }
 
 /* Neither negative nor too large. */
-static bool is_rate(const json_t *value)
+static bool is_rate(const struct mb_value *value)
 {
-    return json_is_number(value) && json_number_value(value) >= 0 &&
-           json_number_value(value) <= MOST_FPS;
+    return mb_value_is_number(value) && mb_value_number(value) >= 0 &&
+           mb_value_number(value) <= MOST_FPS;
 }
 
 /* No line ends between number and unit. */
@@ -56,14 +55,15 @@ static void put_time(struct mb_buf *out, int64_t ns)
 
 /* ---- Frames ---- */
 
-void issues_drawn_parse(struct answer_drawn *drawn, const json_t *object, const json_t *own)
+void issues_drawn_parse(struct answer_drawn *drawn, const struct mb_value *object,
+                        const struct mb_value *own)
 {
     static const char *const keys[ANSWER_LEVELS] = {ABI_LEVELS(ABI_LEVEL_KEY)};
-    const json_t *frames = json_object_get(own, ABI_OWN_FRAMES);
-    const json_t *levels = json_object_get(object, ABI_ISSUE_DROP_LEVEL);
+    const struct mb_value *frames = mb_value_get(own, ABI_OWN_FRAMES);
+    const struct mb_value *levels = mb_value_get(object, ABI_ISSUE_DROP_LEVEL);
 
     *drawn = (struct answer_drawn){
-        .has_fps = is_rate(json_object_get(object, ABI_ISSUE_FPS)),
+        .has_fps = is_rate(mb_value_get(object, ABI_ISSUE_FPS)),
         .frames = (uint32_t)number_of(frames, ABI_FRAMES_COUNT, UINT32_MAX),
         .fps = scaled_of(object, ABI_ISSUE_FPS, 100),
         .refresh = scaled_of(frames, ABI_FRAMES_REFRESH, 100),
@@ -93,7 +93,8 @@ static void put_drawn(struct mb_buf *out, const struct answer_drawn *drawn)
 
 /* ---- Starts ---- */
 
-static void put_stage(struct mb_buf *out, const json_t *start, const char *key, const char *words)
+static void put_stage(struct mb_buf *out, const struct mb_value *start, const char *key,
+                      const char *words)
 {
     int64_t ns = ns_of(start, key);
 
@@ -103,9 +104,12 @@ static void put_stage(struct mb_buf *out, const json_t *start, const char *key, 
     }
 }
 
-static void put_start(struct mb_buf *out, const json_t *start)
+static void put_start(struct mb_buf *out, const struct mb_value *start)
 {
-    mb_buf_printf(out, "%s start", json_string_value(json_object_get(start, ABI_START_KIND)));
+    struct mb_text kind = mb_value_text(mb_value_get(start, ABI_START_KIND));
+
+    mb_buf_put(out, kind.data, kind.size);
+    mb_buf_put_string(out, " start");
     put_stage(out, start, ABI_START_DRAWN_MS, ", drawn after ");
     put_stage(out, start, ABI_START_FOCUSED_MS, ", with the focus after ");
     put_stage(out, start, ABI_START_FULLY_DRAWN_MS, ", fully drawn after ");
@@ -113,40 +117,44 @@ static void put_start(struct mb_buf *out, const json_t *start)
 
 /* ---- The processor ---- */
 
-static void put_busy_thread(struct mb_buf *out, const json_t *thread)
+static void put_busy_thread(struct mb_buf *out, const struct mb_value *thread)
 {
-    const json_t *name = json_object_get(thread, ABI_THREAD_NAME);
+    const struct mb_value *name = mb_value_get(thread, ABI_THREAD_NAME);
 
     mb_buf_put_string(out, ", ");
-    if (json_is_string(name)) {
-        mb_buf_put(out, json_string_value(name), json_string_length(name));
+    if (mb_value_is(name, MB_JSON_STRING)) {
+        mb_buf_put(out, name->text.data, name->text.size);
         mb_buf_put_u1(out, ' ');
     }
     put_time(out, number_of(thread, ABI_THREAD_CPU_NS, MOST_NS));
 }
 
-static void put_cpu(struct mb_buf *out, const json_t *cpu)
+static void put_cpu(struct mb_buf *out, const struct mb_value *cpu)
 {
-    const json_t *threads = json_object_get(cpu, ABI_CPU_THREADS);
+    const struct mb_value *threads = mb_value_get(cpu, ABI_CPU_THREADS);
+    unsigned count = 0;
 
     put_time(out, number_of(cpu, ABI_CPU_USED_NS, MOST_NS));
     mb_buf_put_string(out, " of a processor's time in ");
     put_time(out, number_of(cpu, ABI_CPU_OF_NS, MOST_NS));
-    for (size_t i = 0; i < json_array_size(threads) && i < MOST_THREADS; i++) {
-        put_busy_thread(out, json_array_get(threads, i));
+    for (MB_EACH_VALUE(thread, threads)) {
+        if (count++ < MOST_THREADS) {
+            put_busy_thread(out, thread);
+        }
     }
 }
 
-void issues_put_figures(struct mb_buf *out, const struct answer_drawn *drawn, const json_t *own)
+void issues_put_figures(struct mb_buf *out, const struct answer_drawn *drawn,
+                        const struct mb_value *own)
 {
-    const json_t *start = json_object_get(own, ABI_OWN_START);
-    const json_t *cpu = json_object_get(own, ABI_OWN_CPU);
+    const struct mb_value *start = mb_value_get(own, ABI_OWN_START);
+    const struct mb_value *cpu = mb_value_get(own, ABI_OWN_CPU);
 
     if (drawn->frames > 0) {
         put_drawn(out, drawn);
-    } else if (json_is_string(json_object_get(start, ABI_START_KIND))) {
+    } else if (mb_value_is(mb_value_get(start, ABI_START_KIND), MB_JSON_STRING)) {
         put_start(out, start);
-    } else if (json_is_object(cpu)) {
+    } else if (mb_value_is(cpu, MB_JSON_OBJECT)) {
         put_cpu(out, cpu);
     }
 }

@@ -5,16 +5,15 @@
 #define ISSUES_FIGURES_H
 
 #include "base/buf.h"
+#include "base/value.h"
 #include "issues/issue.h"
 
-struct json_t;
-
 /* object is an issue, own its member "methodbeat" or NULL. frames is 0 if it is not of drawing. */
-void issues_drawn_parse(struct answer_drawn *drawn, const struct json_t *object,
-                        const struct json_t *own);
+void issues_drawn_parse(struct answer_drawn *drawn, const struct mb_value *object,
+                        const struct mb_value *own);
 
 /* The same, of a start and of the processor in words; nothing for other issues. */
 void issues_put_figures(struct mb_buf *out, const struct answer_drawn *drawn,
-                        const struct json_t *own);
+                        const struct mb_value *own);
 
 #endif

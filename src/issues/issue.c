@@ -4,9 +4,8 @@
 #include "base/clock.h"
 #include "issues/figures.h"
 
-#include <jansson.h>
+#include <inttypes.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #define MOST_TEXT ((size_t)65535)             /* of mb_intern */
@@ -17,7 +16,7 @@
 struct parsing {
     struct answer_issue *issue;
     struct mb_intern *texts;
-    const json_t *own; /* "methodbeat"; or NULL */
+    const struct mb_value *own; /* "methodbeat"; or NULL */
     bool has_memory;
 };
 
@@ -30,38 +29,34 @@ static struct mb_text keep_text(struct parsing *p, struct mb_text text)
     return mb_intern_get(p->texts, name);
 }
 
-static struct mb_text text_of(const json_t *value)
+static struct mb_text take_text(struct parsing *p, const struct mb_value *object, const char *key)
 {
-    return json_is_string(value)
-               ? (struct mb_text){json_string_value(value), json_string_length(value)}
-               : MB_TEXT("");
-}
-
-static struct mb_text take_text(struct parsing *p, const json_t *object, const char *key)
-{
-    return keep_text(p, text_of(json_object_get(object, key)));
+    return keep_text(p, mb_value_text(mb_value_get(object, key)));
 }
 
 /* In [least, most], else ANSWER_UNKNOWN. */
-static int64_t take_number(const json_t *object, const char *key, int64_t least, int64_t most)
+static int64_t take_number(const struct mb_value *object, const char *key, int64_t least,
+                           int64_t most)
 {
-    const json_t *value = json_object_get(object, key);
-    int64_t number = json_integer_value(value);
+    const struct mb_value *value = mb_value_get(object, key);
+    int64_t number = mb_value_integer(value);
 
-    return json_is_integer(value) && number >= least && number <= most ? number : ANSWER_UNKNOWN;
+    return mb_value_is(value, MB_JSON_INTEGER) && number >= least && number <= most
+               ? number
+               : ANSWER_UNKNOWN;
 }
 
-static uint32_t take_count(const json_t *object, const char *key)
+static uint32_t take_count(const struct mb_value *object, const char *key)
 {
     int64_t number = take_number(object, key, 0, UINT32_MAX);
 
     return number != ANSWER_UNKNOWN ? (uint32_t)number : 0;
 }
 
-static uint64_t take_word(const json_t *object, const char *key)
+uint64_t issues_take_word(const struct mb_value *object, const char *member)
 {
     static const char digits[] = "0123456789abcdef";
-    struct mb_text text = text_of(json_object_get(object, key));
+    struct mb_text text = mb_value_text(mb_value_get(object, member));
     uint64_t word = 0;
 
     for (size_t i = 0; i < text.size; i++) {
@@ -115,12 +110,12 @@ static uint32_t key_of(struct mb_text text)
                                                                                   : 0;
 }
 
-static struct mb_text join_frames(struct parsing *p, const json_t *frames)
+static struct mb_text join_frames(struct parsing *p, const struct mb_value *frames)
 {
     struct mb_buf lines = {0};
 
-    for (size_t i = 0; i < json_array_size(frames); i++) {
-        struct mb_text frame = text_of(json_array_get(frames, i));
+    for (MB_EACH_VALUE(item, frames)) {
+        struct mb_text frame = mb_value_text(item);
         mb_buf_put(&lines, frame.data, frame.size);
         mb_buf_put_u1(&lines, '\n');
     }
@@ -153,17 +148,18 @@ static struct mb_text join_lines(struct parsing *p, struct mb_text stack)
     return name;
 }
 
-static void parse_stacks(struct parsing *p, const json_t *object)
+static void parse_stacks(struct parsing *p, const struct mb_value *object)
 {
-    const json_t *hottest = json_object_get(p->own, ABI_OWN_HOTTEST);
-    const json_t *repeats = json_object_get(hottest, ABI_HOTTEST_REPEATS);
-    int64_t first = json_integer_value(json_array_get(repeats, 0));
+    const struct mb_value *hottest = mb_value_get(p->own, ABI_OWN_HOTTEST);
+    const struct mb_value *repeats = mb_value_get(hottest, ABI_HOTTEST_REPEATS);
+    int64_t first = mb_value_integer(mb_value_first(repeats));
 
-    p->issue->key = key_of(text_of(json_object_get(object, ABI_ISSUE_STACK_KEY)));
+    p->issue->key = key_of(mb_value_text(mb_value_get(object, ABI_ISSUE_STACK_KEY)));
     p->issue->stack = take_text(p, object, ABI_ISSUE_STACK);
-    p->issue->frames = join_frames(p, json_object_get(hottest, ABI_STACK_FRAMES));
+    p->issue->frames = join_frames(p, mb_value_get(hottest, ABI_STACK_FRAMES));
     if (p->issue->frames.size == 0) {
-        p->issue->frames = join_lines(p, text_of(json_object_get(object, ABI_ISSUE_THREAD_STACK)));
+        p->issue->frames =
+            join_lines(p, mb_value_text(mb_value_get(object, ABI_ISSUE_THREAD_STACK)));
     }
     p->issue->samples = take_count(hottest, ABI_HOTTEST_SAMPLES);
     p->issue->repeats = first > 0 && first <= p->issue->samples ? (uint32_t)first : 0;
@@ -188,11 +184,11 @@ static enum answer_load load_of(struct mb_text usage)
 }
 
 /* OFTEN, FPS and EXIT_ANR have no duration; begin and length only place them in time. */
-static void parse_times(struct parsing *p, const json_t *object)
+static void parse_times(struct parsing *p, const struct mb_value *object)
 {
     struct answer_issue *issue = p->issue;
     int64_t ms = take_number(object, ABI_ISSUE_COST, 0, MOST_NS / MB_NS_PER_MS);
-    const json_t *busy = json_object_get(p->own, ABI_OWN_BUSY);
+    const struct mb_value *busy = mb_value_get(p->own, ABI_OWN_BUSY);
 
     issue->when.until_ms = take_number(object, ABI_ISSUE_TIME, 1, MOST_TIME_MS);
     issue->cost_ns = take_number(p->own, ABI_OWN_WATCHED_NS, 0, MOST_NS);
@@ -205,17 +201,17 @@ static void parse_times(struct parsing *p, const json_t *object)
     }
     issue->when.begin_ns = take_number(p->own, ABI_OWN_BEGIN_NS, INT64_MIN + 1, INT64_MAX);
     issue->when.lasted_ns = take_number(p->own, ABI_OWN_COST_NS, 0, MOST_NS);
-    issue->load = load_of(text_of(json_object_get(object, ABI_ISSUE_USAGE)));
-    if (json_is_boolean(busy)) {
-        issue->load = json_is_true(busy) ? ANSWER_BUSY : ANSWER_BLOCKED;
+    issue->load = load_of(mb_value_text(mb_value_get(object, ABI_ISSUE_USAGE)));
+    if (mb_value_is_flag(busy)) {
+        issue->load = mb_value_is(busy, MB_JSON_TRUE) ? ANSWER_BUSY : ANSWER_BLOCKED;
     }
 }
 
-static struct mb_text describe_often(struct parsing *p, const json_t *often)
+static struct mb_text describe_often(struct parsing *p, const struct mb_value *often)
 {
     char text[96];
 
-    if (!json_is_object(often)) {
+    if (!mb_value_is(often, MB_JSON_OBJECT)) {
         return MB_TEXT("");
     }
     (void)snprintf(text, sizeof(text), "%u of %u\xc2\xa0ms or more within %u\xc2\xa0ms",
@@ -230,22 +226,23 @@ static struct mb_text describe_often(struct parsing *p, const json_t *often)
 /* Of the program's own issues. */
 static void parse_told(struct parsing *p)
 {
-    const json_t *told = json_object_get(p->own, ABI_OWN_TOLD);
-    const json_t *value = json_object_get(told, ABI_TOLD_VALUE);
-    char *text = value != NULL ? json_dumps(value, JSON_COMPACT | JSON_ENCODE_ANY) : NULL;
+    const struct mb_value *told = mb_value_get(p->own, ABI_OWN_TOLD);
+    const struct mb_value *value = mb_value_get(told, ABI_TOLD_VALUE);
+    struct mb_buf text = {0};
 
     p->issue->told_key = take_text(p, told, ABI_TOLD_KEY);
-    if (text != NULL) {
-        p->issue->told = keep_text(p, mb_text_of(text));
+    if (value != NULL) {
+        mb_buf_put_value(&text, value);
+        p->issue->told = keep_text(p, (struct mb_text){(const char *)text.bytes, text.size});
     }
-    if (json_is_object(told)) {
+    if (mb_value_is(told, MB_JSON_OBJECT)) {
         p->issue->cost_ns = ANSWER_UNKNOWN;
     }
-    p->has_memory = p->has_memory && (text != NULL || value == NULL);
-    free(text);
+    p->has_memory = p->has_memory && !text.failed;
+    mb_buf_finish(&text);
 }
 
-static void parse_figures(struct parsing *p, const json_t *object)
+static void parse_figures(struct parsing *p, const struct mb_value *object)
 {
     struct mb_buf words = {0};
 
@@ -260,20 +257,20 @@ static void parse_figures(struct parsing *p, const json_t *object)
 /* The loop's name or, where it has none, its number. */
 static struct mb_text take_loop(struct parsing *p)
 {
-    const json_t *loop = json_object_get(p->own, ABI_OWN_LOOP);
+    const struct mb_value *loop = mb_value_get(p->own, ABI_OWN_LOOP);
     char text[24];
 
-    if (!json_is_integer(loop)) {
-        return keep_text(p, text_of(loop));
+    if (!mb_value_is(loop, MB_JSON_INTEGER)) {
+        return keep_text(p, mb_value_text(loop));
     }
-    (void)snprintf(text, sizeof(text), "%" JSON_INTEGER_FORMAT, json_integer_value(loop));
+    (void)snprintf(text, sizeof(text), "%" PRId64, mb_value_integer(loop));
     return keep_text(p, mb_text_of(text));
 }
 
-static void parse_names(struct parsing *p, const json_t *object)
+static void parse_names(struct parsing *p, const struct mb_value *object)
 {
     struct answer_issue *issue = p->issue;
-    struct mb_text ended = text_of(json_object_get(p->own, ABI_OWN_ENDED));
+    struct mb_text ended = mb_value_text(mb_value_get(p->own, ABI_OWN_ENDED));
 
     issue->detail = take_text(p, p->own, ABI_OWN_DETAIL);
     if (issue->detail.size == 0) {
@@ -287,34 +284,34 @@ static void parse_names(struct parsing *p, const json_t *object)
     issue->loop = take_loop(p);
     issue->ended = mb_text_is(ended, ABI_ENDED_NORMAL) ? MB_TEXT("") : keep_text(p, ended);
     issue->system = take_text(p, p->own, ABI_OWN_REASON);
-    issue->often = describe_often(p, json_object_get(p->own, ABI_OWN_OFTEN));
-    issue->when.mapping = take_word(p->own, ABI_OWN_MAPPING);
+    issue->often = describe_often(p, mb_value_get(p->own, ABI_OWN_OFTEN));
+    issue->when.mapping = issues_take_word(p->own, ABI_OWN_MAPPING);
 }
 
 /* A word that loggers use too is not enough. */
-static enum issues_verdict judge_object(const json_t *object, const json_t *own)
+enum issues_verdict issues_judge(const struct mb_value *object)
 {
     bool is_traced =
-        mb_text_starts(text_of(json_object_get(object, ABI_ISSUE_TAG)), MB_TEXT(ABI_TAG_TRACE));
-    bool has_detail = json_is_string(json_object_get(object, ABI_ISSUE_DETAIL));
+        mb_text_starts(mb_value_text(mb_value_get(object, ABI_ISSUE_TAG)), MB_TEXT(ABI_TAG_TRACE));
+    bool has_detail = mb_value_is(mb_value_get(object, ABI_ISSUE_DETAIL), MB_JSON_STRING);
 
-    if (own != NULL ||
-        (has_detail && (is_traced || json_object_get(object, ABI_ISSUE_STACK_KEY) != NULL ||
-                        json_object_get(object, ABI_ISSUE_THREAD_STACK) != NULL))) {
+    if (mb_value_is(mb_value_get(object, ABI_ISSUE_OWN), MB_JSON_OBJECT) ||
+        (has_detail && (is_traced || mb_value_get(object, ABI_ISSUE_STACK_KEY) != NULL ||
+                        mb_value_get(object, ABI_ISSUE_THREAD_STACK) != NULL))) {
         return ISSUES_ISSUE;
     }
     return is_traced ? ISSUES_OTHER : ISSUES_NO_ISSUE;
 }
 
 enum issues_verdict issues_issue_parse(struct answer_issue *issue, struct mb_intern *texts,
-                                       const struct json_t *object)
+                                       const struct mb_value *object)
 {
-    const json_t *member = json_object_get(object, ABI_ISSUE_OWN);
+    const struct mb_value *member = mb_value_get(object, ABI_ISSUE_OWN);
     struct parsing p = {.issue = issue,
                         .texts = texts,
-                        .own = json_is_object(member) ? member : NULL,
+                        .own = mb_value_is(member, MB_JSON_OBJECT) ? member : NULL,
                         .has_memory = true};
-    enum issues_verdict verdict = judge_object(object, p.own);
+    enum issues_verdict verdict = issues_judge(object);
 
     if (verdict == ISSUES_ISSUE) {
         *issue = (struct answer_issue){0};

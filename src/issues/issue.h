@@ -6,6 +6,7 @@
 
 #include "answer/issue.h"
 #include "base/intern.h"
+#include "base/value.h"
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -21,8 +22,6 @@ struct issues_item {
 /* Cut the next item off; false at the end, and at what is none. */
 bool issues_take_item(struct mb_text *stack, struct issues_item *item);
 
-struct json_t;
-
 enum issues_verdict {
     ISSUES_ISSUE,
     ISSUES_OTHER, /* of another kind: frame rates, start-up */
@@ -30,9 +29,13 @@ enum issues_verdict {
     ISSUES_NO_MEMORY,
 };
 
+/* The word that a member spells in hexadecimal digits; 0 for any other. */
+uint64_t issues_take_word(const struct mb_value *object, const char *member);
+
 /* object is any JSON object; texts are kept in the pool. A member of another type than it should
  * have counts as missing. */
+enum issues_verdict issues_judge(const struct mb_value *object);
 enum issues_verdict issues_issue_parse(struct answer_issue *issue, struct mb_intern *texts,
-                                       const struct json_t *object);
+                                       const struct mb_value *object);
 
 #endif

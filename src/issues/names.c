@@ -4,10 +4,10 @@
 #include "abi/names.h"
 #include "answer/map.h"
 #include "answer/map_finder.h"
+#include "base/platform.h"
 
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 
 #define MOST_MAPS 16u /* programs that are told apart */
 
@@ -26,8 +26,8 @@ struct issues_names {
 /* For answer_find_map: a file in the folder, or beside the input. */
 static void put_place(struct mb_buf *place, const char *path)
 {
-    struct stat info;
-    bool is_folder = stat(path, &info) == 0 && S_ISDIR(info.st_mode);
+    struct mb_file_info info;
+    bool is_folder = mb_file_look(NULL, path, &info) && info.type == MB_FILE_FOLDER;
 
     mb_buf_reset(place);
     mb_buf_put_string(place, path);
@@ -66,7 +66,7 @@ static enum mb_status load_named(const struct issues_map_source *source, struct 
     const struct mb_buf *text = &map->names.map.text;
 
     MB_TRY(answer_map_load(&map->names, source->map.file, source->mapping, err));
-    map->wanted = abi_hash(ABI_HASH_START, text->bytes, text->size);
+    map->wanted = abi_hash_map(text->bytes, text->size);
     map->is_there = true;
     return MB_OK;
 }

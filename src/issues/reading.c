@@ -1,15 +1,14 @@
 #include "issues/collection.h"
 
 #include "abi/issue.h"
+#include "base/platform_folder.h"
+#include "base/text.h"
 #include "issues/scanner.h"
 
-#include <dirent.h>
 #include <errno.h>
-#include <fcntl.h>
-#include <jansson.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #define READ_SIZE ((size_t)256 * 1024)
@@ -20,8 +19,11 @@ struct reading {
     struct issues_collection *all;
     const char *path;
     struct mb_text file;
+    int fd;
+    void *packed; /* NULL: it is read as it is */
     size_t found; /* issues, also of other kinds */
     size_t damaged;
+    struct mb_reader reader;
     bool has_memory;
 };
 
@@ -29,6 +31,14 @@ static void add_damage(struct reading *r, size_t line, const char *reason)
 {
     issues_add_damage(r->all, r->path, line, reason);
     r->damaged++;
+}
+
+static void add_damage_within(struct reading *r, size_t line, const char *wrong, size_t offset)
+{
+    char reason[96];
+
+    (void)snprintf(reason, sizeof(reason), "%s: byte %zu of an issue", wrong, offset);
+    add_damage(r, line, reason);
 }
 
 /* An object of some other program's log is no damage. */
@@ -49,12 +59,14 @@ static void hear_cut(void *context, struct mb_text start, size_t line)
     }
 }
 
-static void add_issue(struct reading *r, const json_t *object, size_t line)
+static void add_issue(struct reading *r, const struct mb_value *object, size_t line)
 {
     struct answer_issue issue;
-    enum issues_verdict verdict = issues_issue_parse(&issue, r->all->texts, object);
+    enum issues_verdict verdict = r->all->take != NULL
+                                      ? r->all->take(r->all->context, object)
+                                      : issues_issue_parse(&issue, r->all->texts, object);
 
-    if (verdict == ISSUES_ISSUE) {
+    if (verdict == ISSUES_ISSUE && r->all->take == NULL) {
         issue.file = r->file;
         issue.line = line < UINT32_MAX ? (uint32_t)line : UINT32_MAX;
         MB_VEC_PUSH(&r->all->issues, issue);
@@ -67,62 +79,66 @@ static void add_issue(struct reading *r, const json_t *object, size_t line)
 static void hear_object(void *context, struct mb_text object, size_t line)
 {
     struct reading *r = context;
-    json_error_t error;
-    json_t *json = json_loadb(object.data, object.size, JSON_ALLOW_NUL, &error);
+    const struct mb_value *value = mb_reader_read(&r->reader, object);
 
-    if (json != NULL) {
-        add_issue(r, json, line);
-        json_decref(json);
+    if (value != NULL) {
+        add_issue(r, value, line);
+    } else if (mb_reader_failed(&r->reader)) {
+        r->has_memory = false;
     } else if (looks_like_issue(object)) {
-        add_damage(r, line, error.text);
+        add_damage_within(r, line, r->reader.wrong, r->reader.offset);
     }
 }
 
 /* ---- Files ---- */
 
-static enum mb_status scan_file(struct reading *r, int fd, struct issues_scanner *scanner,
-                                char *piece, struct mb_error *err)
+/* The next piece; what cannot be read is damage, and the end. */
+static size_t read_piece(struct reading *r, char *piece)
+{
+    const char *reason = NULL;
+    ptrdiff_t got;
+
+    do {
+        got = r->packed != NULL ? r->all->unpacker->read(r->packed, piece, READ_SIZE, &reason)
+                                : mb_file_get(r->fd, piece, READ_SIZE);
+    } while (got < 0 && reason == NULL && (errno == EINTR || errno == EAGAIN));
+    if (got < 0) {
+        add_damage(r, 0, reason != NULL ? reason : strerror(errno));
+    }
+    return got > 0 ? (size_t)got : 0;
+}
+
+static enum mb_status scan_file(struct reading *r, struct issues_scanner *scanner, char *piece,
+                                struct mb_error *err)
 {
     const struct issues_hearer hearer = {hear_object, hear_cut, r};
 
     for (;;) {
-        ssize_t got = read(fd, piece, READ_SIZE);
-        if (got < 0 && (errno == EINTR || errno == EAGAIN)) {
-            continue;
-        }
-        if (got < 0) {
-            add_damage(r, 0, strerror(errno));
-        }
-        issues_scan(scanner, (struct mb_text){piece, got > 0 ? (size_t)got : 0}, got <= 0, &hearer);
+        size_t got = read_piece(r, piece);
+        issues_scan(scanner, (struct mb_text){piece, got}, got == 0, &hearer);
         if (scanner->waiting.failed || r->all->issues.buf.failed || !r->has_memory) {
             return mb_fail_memory(err);
         }
-        if (got <= 0) {
+        if (got == 0) {
             return MB_OK;
         }
     }
 }
 
-static enum mb_status read_issues(struct reading *r, int fd, struct mb_error *err)
+static enum mb_status read_issues(struct reading *r, struct mb_error *err)
 {
     struct issues_scanner scanner = {0};
     char *piece = malloc(READ_SIZE);
     enum mb_status status =
-        piece != NULL ? scan_file(r, fd, &scanner, piece, err) : mb_fail_memory(err);
+        piece != NULL ? scan_file(r, &scanner, piece, err) : mb_fail_memory(err);
 
     if (status == MB_OK && r->found + r->damaged == 0) {
         add_damage(r, 0, "no issue is in it");
     }
     issues_scanner_finish(&scanner);
+    mb_reader_finish(&r->reader);
     free(piece);
     return status;
-}
-
-static const char *name_of(const char *path)
-{
-    const char *slash = strrchr(path, '/');
-
-    return slash != NULL ? slash + 1 : path;
 }
 
 /* fd is borrowed. */
@@ -131,29 +147,34 @@ static enum mb_status read_open(struct issues_collection *all, const char *path,
 {
     size_t size = strnlen(path, UINT16_MAX);
     uint32_t file = mb_intern_add(all->texts, (struct mb_text){path, size});
-    struct reading r = {
-        .all = all, .path = path, .file = mb_intern_get(all->texts, file), .has_memory = true};
+    bool is_packed = all->unpacker != NULL && all->unpacker->takes(path);
+    struct reading r = {.all = all,
+                        .path = path,
+                        .file = mb_intern_get(all->texts, file),
+                        .fd = fd,
+                        .packed = is_packed ? all->unpacker->open(path, fd) : NULL,
+                        .has_memory = true};
 
-    if (file == MB_INTERN_NONE) {
+    if (file == MB_INTERN_NONE || (is_packed && r.packed == NULL)) {
         return mb_fail_memory(err);
     }
     all->file_count++;
-    return read_issues(&r, fd, err);
+    enum mb_status status = read_issues(&r, err);
+    if (is_packed) {
+        all->unpacker->close(r.packed);
+    }
+    return status;
 }
 
 /* ---- Folders ---- */
 
-static bool is_spooled(const char *name)
+static bool is_spooled(const struct issues_collection *all, const char *name)
 {
     struct mb_text text = mb_text_of(name);
+    bool is_packed = all->unpacker != NULL && all->unpacker->takes(name);
 
-    return mb_text_ends(text, MB_TEXT(ABI_FILE_END)) &&
-           !mb_text_starts(text, MB_TEXT(".")); /* is not finished */
-}
-
-static int is_no_dot(const struct dirent *entry)
-{
-    return strcmp(entry->d_name, ".") != 0 && strcmp(entry->d_name, "..") != 0;
+    return (is_packed || mb_text_ends(text, MB_TEXT(ABI_FILE_END))) && name[0] != '.' &&
+           (all->take != NULL || !mb_text_starts(text, MB_TEXT(ABI_FILE_SESSION)));
 }
 
 static enum mb_status read_folder(struct issues_collection *all, const char *path, unsigned depth,
@@ -163,25 +184,24 @@ static enum mb_status read_folder(struct issues_collection *all, const char *pat
 static enum mb_status read_entry(struct issues_collection *all, const char *path, unsigned depth,
                                  struct mb_error *err)
 {
-    struct stat info;
+    struct mb_file_info info;
 
-    if (lstat(path, &info) != 0) {
+    if (!mb_file_look_at_link(NULL, path, &info)) {
         if (errno != ENOENT) { /* a spool may be in use */
             issues_add_damage(all, path, 0, strerror(errno));
         }
         return MB_OK;
     }
-    if (S_ISDIR(info.st_mode)) {
+    if (info.type == MB_FILE_FOLDER) {
         return depth < MOST_DEPTH ? read_folder(all, path, depth + 1, err) : MB_OK;
     }
-    if (!is_spooled(name_of(path))) {
+    if (!is_spooled(all, mb_last_part(path))) {
         return MB_OK;
     }
-    int fd =
-        S_ISREG(info.st_mode) ? open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK) : -1;
+    bool is_regular = info.type == MB_FILE_REGULAR;
+    int fd = is_regular ? mb_file_open(NULL, path, MB_FILE_READ_NAME) : -1;
     if (fd < 0) {
-        issues_add_damage(all, path, 0,
-                          S_ISREG(info.st_mode) ? strerror(errno) : "no regular file");
+        issues_add_damage(all, path, 0, is_regular ? strerror(errno) : "no regular file");
         return MB_OK;
     }
     enum mb_status status = read_open(all, path, fd, err);
@@ -192,28 +212,24 @@ static enum mb_status read_entry(struct issues_collection *all, const char *path
 static enum mb_status read_folder(struct issues_collection *all, const char *path, unsigned depth,
                                   struct mb_error *err)
 {
-    struct dirent **entries = NULL;
+    struct mb_names names;
     struct mb_buf name = {0};
     enum mb_status status = MB_OK;
-    int count = scandir(path, &entries, is_no_dot, alphasort);
 
-    if (count < 0) {
+    if (!mb_names_list(&names, path, NULL)) {
         issues_add_damage(all, path, 0, strerror(errno));
     }
-    for (int i = 0; i < count; i++) {
+    for (size_t i = 0; i < names.count && status == MB_OK; i++) {
         mb_buf_reset(&name);
         mb_buf_put_string(&name, path);
         mb_buf_put_u1(&name, '/');
-        mb_buf_put(&name, entries[i]->d_name, strlen(entries[i]->d_name) + 1);
-        if (status == MB_OK) {
-            status = mb_buf_check(&name, err);
-        }
+        mb_buf_put(&name, names.items[i], strlen(names.items[i]) + 1);
+        status = mb_buf_check(&name, err);
         if (status == MB_OK) {
             status = read_entry(all, (const char *)name.bytes, depth, err);
         }
-        free(entries[i]);
     }
-    free(entries);
+    mb_names_finish(&names);
     mb_buf_finish(&name);
     return status;
 }
@@ -238,21 +254,23 @@ static enum mb_status read_named_folder(struct issues_collection *all, const cha
 
 enum mb_status issues_read(struct issues_collection *all, const char *path, struct mb_error *err)
 {
-    struct stat info;
+    enum mb_status status = MB_OK;
+    struct mb_file_info info;
 
     if (strcmp(path, "-") == 0) {
         return read_open(all, "standard input", STDIN_FILENO, err);
     }
-    if (stat(path, &info) == 0 && S_ISDIR(info.st_mode)) {
-        return read_named_folder(all, path, err);
-    }
-    int fd = open(path, O_RDONLY | O_CLOEXEC);
-    if (fd < 0) {
+    int fd = mb_file_open(NULL, path, MB_FILE_READ_WAIT);
+    bool is_seen = fd >= 0 ? mb_file_look_open(fd, &info) : errno == EISDIR; /* not all open them */
+    if (!is_seen) {
         all->missing_count++;
         issues_add_damage(all, path, 0, strerror(errno));
-        return MB_OK;
+    } else {
+        status = fd < 0 || info.type == MB_FILE_FOLDER ? read_named_folder(all, path, err)
+                                                       : read_open(all, path, fd, err);
     }
-    enum mb_status status = read_open(all, path, fd, err);
-    (void)close(fd);
+    if (fd >= 0) {
+        (void)close(fd);
+    }
     return status;
 }

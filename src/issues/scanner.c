@@ -66,6 +66,10 @@ static enum ending find_end(struct mb_text text, const struct start *start, size
     size_t depth = 0;
 
     for (*end = start->at; *end < text.size; ++*end) {
+        *end += in_string ? mb_text_plain(mb_text_from(text, *end)) : 0;
+        if (*end == text.size) {
+            break;
+        }
         char c = text.data[*end];
         if (c == '\n' &&
             (in_string || !start->is_first || begins_next(text, *end + 1, start->column))) {

@@ -16,11 +16,6 @@ struct rewriting {
 
 /* ---- What stands at a place; all move *at behind it or leave it ---- */
 
-static bool is_digit(char c)
-{
-    return c >= '0' && c <= '9';
-}
-
 static bool is_blank(char c)
 {
     return c == ' ' || c == '\t' || c == '\r' || c == '\n';
@@ -59,10 +54,10 @@ static bool take_number(struct mb_text line, size_t *at, uint64_t *number)
     size_t end = *at;
 
     *number = 0;
-    while (end < line.size && end - *at < MAX_DIGITS && is_digit(line.data[end])) {
+    while (end < line.size && end - *at < MAX_DIGITS && mb_is_digit(line.data[end])) {
         *number = *number * 10 + (uint64_t)(line.data[end++] - '0');
     }
-    if (end == *at || is_digit(char_at(line, end)) || (line.data[*at] == '0' && end - *at > 1)) {
+    if (end == *at || mb_is_digit(char_at(line, end)) || (line.data[*at] == '0' && end - *at > 1)) {
         return false;
     }
     *at = end;
@@ -277,7 +272,8 @@ static size_t rewrite_key(struct rewriting *r, size_t at)
 
 static bool is_part_of_name(char c)
 {
-    return is_digit(c) || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_' || c == '$';
+    return mb_is_digit(c) || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_' ||
+           c == '$';
 }
 
 /* At a field's name: "stack" or "stackKey", in quotes or not. Returns where to go on. */
@@ -327,7 +323,7 @@ void issues_symbolize(struct mb_buf *out, struct mb_text line, const struct answ
     size_t at = 0;
 
     skip_blanks(line, &at);
-    if (at < line.size && is_digit(line.data[at])) {
+    if (at < line.size && mb_is_digit(line.data[at])) {
         uint64_t id;
         size_t id_at;
         size_t end = at;

@@ -13,6 +13,7 @@
 
 struct heard {
     struct issues_collection all;
+    struct mb_reader reader;
     uint64_t sum; /* of objects, cuts and their lines */
 };
 
@@ -24,14 +25,13 @@ static void mix(struct heard *heard, struct mb_text text, size_t line)
 static void hear_object(void *context, struct mb_text object, size_t line)
 {
     struct heard *heard = context;
-    json_t *json = json_loadb(object.data, object.size, JSON_ALLOW_NUL, NULL);
+    const struct mb_value *value = mb_reader_read(&heard->reader, object);
     struct answer_issue issue;
 
     mix(heard, object, line);
-    if (json != NULL && issues_issue_parse(&issue, heard->all.texts, json) == ISSUES_ISSUE) {
+    if (value != NULL && issues_issue_parse(&issue, heard->all.texts, value) == ISSUES_ISSUE) {
         MB_VEC_PUSH(&heard->all.issues, issue);
     }
-    json_decref(json);
 }
 
 static void hear_cut(void *context, struct mb_text start, size_t line)
@@ -46,6 +46,7 @@ static void scan(struct heard *heard, struct mb_text text, size_t piece_size)
 
     PROMISE(issues_collection_init(&heard->all));
     heard->sum = 0;
+    heard->reader = (struct mb_reader){.wrong = NULL};
     while (text.size > piece_size) {
         issues_scan(&scanner, (struct mb_text){text.data, piece_size}, false, &hearer);
         text.data += piece_size;
@@ -53,6 +54,7 @@ static void scan(struct heard *heard, struct mb_text text, size_t piece_size)
     }
     issues_scan(&scanner, text, true, &hearer);
     issues_scanner_finish(&scanner);
+    mb_reader_finish(&heard->reader);
 }
 
 static void check(const struct issues_format *format, const struct mb_buf *out)

@@ -50,7 +50,7 @@ static void read_bytes(const uint8_t *bytes, size_t size)
 {
     int fd = openat(folder.fd, NAME, O_WRONLY | O_CREAT | O_TRUNC, 0600);
 
-    PROMISE(fd >= 0 && mb_file_write_at(fd, bytes, size, 0));
+    PROMISE(fd >= 0 && mb_file_put_at(fd, bytes, size, 0));
     (void)close(fd);
     read_note();
 }
