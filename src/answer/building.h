@@ -53,11 +53,11 @@ MB_MUST_CHECK enum mb_status answer_add_threads(struct answer_building *b, struc
 /* ---- The calls of a ring (calls.c) ---- */
 
 /* Hand the calls to the listener, and keep what is slow. thread gets what only its ring tells; if
- * makes_tree, also its tree, from these calls. */
+ * losses is not NULL, also its tree, from these calls, and losses what is not in it. */
 MB_MUST_CHECK enum mb_status answer_add_calls(struct answer_building *b,
                                               struct answer_thread *thread,
-                                              const struct abi_ring_view *view, bool makes_tree,
-                                              struct mb_error *err);
+                                              const struct abi_ring_view *view,
+                                              struct trace_losses *losses, struct mb_error *err);
 
 /* The same of a thread that has no ring: what was sampled of it. */
 MB_MUST_CHECK enum mb_status answer_add_sampled_calls(struct answer_building *b,

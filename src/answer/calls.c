@@ -20,9 +20,9 @@ struct roots {
 struct reading {
     struct answer_building *building;
     struct answer_thread *thread;
+    struct trace_losses *losses; /* of the tree that these calls make; NULL: they make none */
     struct roots messages;
     struct roots outermost;
-    bool makes_tree;
     bool has_started;
 };
 
@@ -126,7 +126,7 @@ static enum mb_status add_to_tree(struct reading *r, const struct trace_stack *s
     struct answer_building *b = r->building;
     struct answer_time *time = &r->thread->time;
 
-    if (!r->makes_tree) {
+    if (r->losses == NULL) {
         return MB_OK;
     }
     for (size_t i = 0; i < stack->count; i++) {
@@ -212,9 +212,9 @@ static enum mb_status read_calls(struct reading *r, const struct abi_ring_view *
     if (is_sampled) {
         MB_TRY(add_mixed(r, &stack, err));
     }
-    if (r->makes_tree) {
+    if (r->losses != NULL) {
         answer_keep_tree(b->model, thread, &b->profile);
-        thread->losses = stack.losses;
+        *r->losses = stack.losses;
         thread->time.start_ns = thread->time.ring_start_ns;
         thread->time.end_ns = thread->time.ring_end_ns;
     }
@@ -240,10 +240,10 @@ static enum mb_status end_calls(struct reading *reading, enum mb_status status)
 }
 
 enum mb_status answer_add_calls(struct answer_building *b, struct answer_thread *thread,
-                                const struct abi_ring_view *view, bool makes_tree,
+                                const struct abi_ring_view *view, struct trace_losses *losses,
                                 struct mb_error *err)
 {
-    struct reading reading = {.building = b, .thread = thread, .makes_tree = makes_tree};
+    struct reading reading = {.building = b, .thread = thread, .losses = losses};
 
     begin_calls(b, thread);
     return end_calls(&reading, read_calls(&reading, view, err));

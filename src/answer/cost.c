@@ -81,7 +81,8 @@ static int64_t cost_of(const struct answer_clock *clock, const struct answer_thr
                        bool is_all)
 {
     const struct answer_sums sums = answer_sum(threads);
-    double records = (double)(sums.words + sums.unseen_words + (is_all ? sums.lapped_words : 0));
+    double records = (double)(sums.losses.read.words + sums.losses.unseen_words +
+                              (is_all ? sums.losses.lapped_words : 0));
     double slow = count_slow(clock, records);
     double ns = slow * (double)clock->slow_record_ns +
                 (records - slow) * answer_probe_ns(clock, threads) / 2;

@@ -19,7 +19,7 @@ static struct answer_run sum_run(const struct answer_clock *clock,
     struct answer_run run = {
         .wall_ns = (int64_t)((sums.end_ns - sums.start_ns) & INT64_MAX),
         .overhead_ns = answer_overhead_ns(clock, threads),
-        .is_whole = sums.lapped_words == 0,
+        .is_whole = sums.losses.lapped_words == 0,
     };
     int64_t unknown = 0;
     int64_t known = 0;

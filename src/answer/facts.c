@@ -49,7 +49,7 @@ int64_t answer_ns(const struct answer_clock *clock, int64_t units)
     return is_negative ? -ns : ns;
 }
 
-static int by_suspended_id(const void *a, const void *b)
+int answer_by_suspended_id(const void *a, const void *b)
 {
     const struct answer_suspended *x = a;
     const struct answer_suspended *y = b;
@@ -65,7 +65,7 @@ const struct answer_suspended *answer_find_suspended(const struct answer_methods
     return methods->suspended_count == 0
                ? NULL
                : bsearch(&wanted, methods->suspended, methods->suspended_count, sizeof(wanted),
-                         by_suspended_id);
+                         answer_by_suspended_id);
 }
 
 const struct answer_event *answer_next_drawn(const struct answer_monitors *monitors,
@@ -133,23 +133,36 @@ int64_t answer_placed_waiting(const struct answer_clock *clock, const struct ans
     return answer_ns(clock, waited);
 }
 
+const struct answer_losses *answer_losses_of(const struct answer_thread *thread)
+{
+    static const struct answer_losses none;
+
+    return thread->losses != NULL ? thread->losses : &none;
+}
+
+static void add_losses(struct answer_losses *sum, const struct answer_losses *losses,
+                       bool is_profiled)
+{
+    sum->lapped_words += is_profiled ? 0 : losses->lapped_words;
+    sum->missing_words += losses->missing_words;
+    sum->unseen_words += losses->unseen_words;
+    sum->read.words += losses->read.words;
+    sum->read.lost_entries += losses->read.lost_entries;
+    sum->read.lost_exits += losses->read.lost_exits;
+    sum->read.inferred_exits += losses->read.inferred_exits;
+    sum->read.deep_calls += losses->read.deep_calls;
+    sum->read.time_went_back += losses->read.time_went_back;
+    sum->read.open_calls += losses->read.open_calls;
+}
+
 struct answer_sums answer_sum(const struct answer_threads *threads)
 {
     struct answer_sums sums = {.start_ns = UINT64_MAX};
 
     for (size_t i = 0; i < threads->count; i++) {
         const struct answer_thread *thread = &threads->rows[i];
-        sums.words += thread->losses.words;
-        sums.lapped_words += thread->is_profiled ? 0 : thread->lapped_words;
-        sums.unseen_words += thread->unseen_words;
-        sums.missing_words += thread->missing_words;
+        add_losses(&sums.losses, answer_losses_of(thread), thread->is_profiled);
         sums.calls += thread->calls;
-        sums.open_calls += thread->losses.open_calls;
-        sums.lost_entries += thread->losses.lost_entries;
-        sums.lost_exits += thread->losses.lost_exits;
-        sums.inferred_exits += thread->losses.inferred_exits;
-        sums.deep_calls += thread->losses.deep_calls;
-        sums.time_went_back += thread->losses.time_went_back;
         if (answer_thread_has_calls(thread) && thread->time.start_ns < sums.start_ns) {
             sums.start_ns = thread->time.start_ns;
         }

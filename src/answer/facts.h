@@ -36,21 +36,26 @@ struct answer_time {
     int64_t idle_ns;        /* of busy_ns, the own time of idle loops */
 };
 
+/* What of a thread's records is in its tree, and what is not. */
+struct answer_losses {
+    uint64_t lapped_words;  /* overwritten by newer ones in its ring */
+    uint64_t missing_words; /* that the file is too short for */
+    uint64_t unseen_words;  /* overwritten, or not read yet, before the profile had them */
+    struct trace_losses read;
+};
+
 /* A thread, or several of one name that share a tree. */
 struct answer_thread {
     struct mb_text name;
     uint32_t id;
     bool is_main;
-    bool is_live;           /* had not ended when the recording did */
-    bool is_virtual;        /* Java's virtual threads, all those of the name */
-    bool is_profiled;       /* the tree is of the whole run; else of what its ring holds */
-    uint64_t member_count;  /* threads that it stands for; 0: one */
-    uint64_t lapped_words;  /* overwritten by newer ones in its ring */
-    uint64_t missing_words; /* that the file is too short for */
-    uint64_t unseen_words;  /* overwritten, or not read yet, before the profile had them */
-    uint64_t calls;         /* in the tree, recorded */
-    uint64_t samples;       /* stacks of it that are in the tree */
-    struct trace_losses losses;
+    bool is_live;          /* had not ended when the recording did */
+    bool is_virtual;       /* Java's virtual threads, all those of the name */
+    bool is_profiled;      /* the tree is of the whole run; else of what its ring holds */
+    uint64_t member_count; /* threads that it stands for; 0: one */
+    uint64_t calls;        /* in the tree, recorded */
+    uint64_t samples;      /* stacks of it that are in the tree */
+    const struct answer_losses *losses; /* NULL: it has no records */
     struct answer_time time;
     const uint32_t *idle_ids; /* their methods, outermost first */
     size_t idle_count;
@@ -119,6 +124,7 @@ struct answer_event {
 /* The process that was recorded. */
 struct answer_process {
     struct mb_text name;
+    struct mb_text app; /* checked pairs (abi/identity.h); empty: not known */
     uint32_t id;
     uint64_t mapping_hash;      /* of the method map; 0: not known */
     int64_t wall_start_ns;      /* time 0: since 1970, */
@@ -277,9 +283,15 @@ const char *answer_tree_source(const struct answer_recording *recording);
 /* The name of a thread up to the number at its end; all of it if it has none. */
 struct mb_text answer_name_stem(struct mb_text name);
 
+/* In the order of ids, for qsort and bsearch of struct answer_suspended. */
+int answer_by_suspended_id(const void *a, const void *b);
+
 /* NULL if the method is no suspend function, as far as the map tells. */
 const struct answer_suspended *answer_find_suspended(const struct answer_methods *methods,
                                                      uint32_t id);
+
+/* Those of a thread, all 0 if it has no records. */
+const struct answer_losses *answer_losses_of(const struct answer_thread *thread);
 
 /* What the calls of a thread waited, one by one, in ns: those in idle loops, or the others. */
 int64_t answer_placed_waiting(const struct answer_clock *clock, const struct answer_thread *thread,
@@ -299,17 +311,8 @@ const struct answer_event *answer_next_drawn(const struct answer_monitors *monit
 
 /* Sums over the threads. */
 struct answer_sums {
-    uint64_t words;
-    uint64_t lapped_words;
-    uint64_t unseen_words;
-    uint64_t missing_words;
+    struct answer_losses losses;
     uint64_t calls;
-    uint64_t open_calls;
-    uint64_t lost_entries;
-    uint64_t lost_exits;
-    uint64_t inferred_exits;
-    uint64_t deep_calls;
-    uint64_t time_went_back;
     uint64_t start_ns; /* of the first call */
     uint64_t end_ns;
 };

@@ -19,12 +19,10 @@ static enum mb_status check_map(const struct answer_trace *trace,
     if (expected == 0 || source->force || answer_map_has_hash(text, expected)) {
         return MB_OK;
     }
-    (void)mb_fail(err, MB_BAD_TRACE, MB_NO_OFFSET,
-                  "the trace was recorded with another method map (%016" PRIx64 ", not %016" PRIx64
-                  "); report --force uses this one",
-                  expected, abi_hash(ABI_HASH_START, text->bytes, text->size));
-    mb_error_in_input(err, source->map.file);
-    return MB_BAD_TRACE;
+    return mb_fail_in(err, MB_BAD_TRACE, source->map.file,
+                      "the trace was recorded with another method map (%016" PRIx64
+                      ", not %016" PRIx64 "); report --force uses this one",
+                      expected, abi_hash_map(text->bytes, text->size));
 }
 
 static bool has_section(const struct abi_tracefile *trace, uint32_t kind)

@@ -3,14 +3,13 @@
 #include "abi/hash.h"
 #include "abi/methodmap.h"
 #include "base/file.h"
+#include "base/platform_folder.h"
 #include "base/text.h"
 
-#include <dirent.h>
 #include <errno.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 
 /* The search, and what it has at hand. */
 struct search {
@@ -23,8 +22,7 @@ struct search {
 static void keep_failure(struct search *s, const char *what, const char *path)
 {
     if (s->failure.status == MB_OK && errno != ENOENT && errno != ENOTDIR) {
-        (void)mb_fail_errno(&s->failure, what);
-        mb_error_in_input(&s->failure, path);
+        (void)mb_fail_file(&s->failure, path, what);
     }
 }
 
@@ -41,33 +39,21 @@ static bool set_path(struct search *s, struct mb_text folder, struct mb_text nam
 
 bool answer_map_has_hash(const struct mb_buf *map, uint64_t hash)
 {
-    const uint8_t *bytes = map->bytes;
-    uint64_t of_lines = ABI_HASH_START;
-    size_t start = 0;
-
-    if (hash == abi_hash(ABI_HASH_START, bytes, map->size)) {
-        return true;
-    }
-    for (size_t i = 0; i + 1 < map->size; i++) {
-        if (bytes[i] == '\r' && bytes[i + 1] == '\n') {
-            of_lines = abi_hash(of_lines, bytes + start, i - start);
-            start = i + 1;
-        }
-    }
-    return start > 0 && hash == abi_hash(of_lines, bytes + start, map->size - start);
+    return hash == abi_hash_map(map->bytes, map->size) ||
+           hash == abi_hash(ABI_HASH_START, map->bytes, map->size);
 }
 
 /* Only a regular file: another may never end. */
 static bool has_hash(struct search *s, const char *path)
 {
-    struct stat info;
+    struct mb_file_info info;
 
-    if (stat(path, &info) != 0) {
+    if (!mb_file_look(NULL, path, &info)) {
         keep_failure(s, "cannot stat", path);
         return false;
     }
-    if (!S_ISREG(info.st_mode) || s->hash == 0) {
-        return S_ISREG(info.st_mode);
+    if (info.type != MB_FILE_REGULAR || s->hash == 0) {
+        return info.type == MB_FILE_REGULAR;
     }
     mb_buf_reset(&s->content);
     struct mb_error *err = s->failure.status == MB_OK ? &s->failure : NULL;
@@ -80,30 +66,27 @@ static bool is_here(struct search *s, struct mb_text folder, const char *name)
     return set_path(s, folder, mb_text_of(name)) && has_hash(s, (const char *)s->found->bytes);
 }
 
-static int is_text_file(const struct dirent *entry)
+static bool is_text_file(const char *name)
 {
-    return mb_text_ends(mb_text_of(entry->d_name), MB_TEXT(".txt")) &&
-           strcmp(entry->d_name, ABI_METHODMAP_NAME) != 0;
+    return mb_text_ends(mb_text_of(name), MB_TEXT(".txt")) && strcmp(name, ABI_METHODMAP_NAME) != 0;
 }
 
 static bool search_others(struct search *s, struct mb_text folder)
 {
-    struct dirent **entries = NULL;
+    struct mb_names names;
     bool is_found = false;
 
     if (!set_path(s, folder, MB_TEXT(""))) {
         return false;
     }
     const char *path = (const char *)s->found->bytes;
-    int count = scandir(path, &entries, is_text_file, alphasort);
-    if (count < 0) {
+    if (!mb_names_list(&names, path, is_text_file)) {
         keep_failure(s, "cannot list", path);
     }
-    for (int i = 0; i < count; i++) {
-        is_found = is_found || is_here(s, folder, entries[i]->d_name);
-        free(entries[i]);
+    for (size_t i = 0; i < names.count && !is_found; i++) {
+        is_found = is_here(s, folder, names.items[i]);
     }
-    free(entries);
+    mb_names_finish(&names);
     return is_found;
 }
 
@@ -139,7 +122,7 @@ static bool search_all(struct search *s, const char *trace_path, const char *fol
     bool is_found = search_folder(s, folder_of(trace_path));
 
     while (!is_found && rest.size > 0) {
-        struct mb_text folder = mb_text_split(&rest, ':');
+        struct mb_text folder = mb_text_split(&rest, mb_path_separator);
         is_found = folder.size > 0 && search_folder(s, folder);
     }
     return is_found;
@@ -148,21 +131,17 @@ static bool search_all(struct search *s, const char *trace_path, const char *fol
 /* What could not be read may have been it. */
 static enum mb_status fail_search(const struct search *s, struct mb_error *err)
 {
-    (void)mb_fail(err, s->failure.status, MB_NO_OFFSET,
-                  "%s, and no other file is the method map: --method-map names it",
-                  s->failure.reason);
-    mb_error_in_input(err, s->failure.input);
-    return s->failure.status;
+    return mb_fail_in(err, s->failure.status, s->failure.input,
+                      "%s, and no other file is the method map: --method-map names it",
+                      s->failure.reason);
 }
 
 static enum mb_status fail_where_it_lay(uint64_t hash, const char *path, struct mb_error *err)
 {
-    (void)mb_fail(err, MB_BAD_USAGE, MB_NO_OFFSET,
-                  "is gone or has changed, and no method map with the hash %016" PRIx64
-                  " is beside the trace: --method-map names it, or its folder",
-                  hash);
-    mb_error_in_input(err, path);
-    return MB_BAD_USAGE;
+    return mb_fail_in(err, MB_BAD_USAGE, path,
+                      "is gone or has changed, and no method map with the hash %016" PRIx64
+                      " is beside the trace: --method-map names it, or its folder",
+                      hash);
 }
 
 enum mb_status answer_find_map(struct mb_buf *found, const struct abi_tracefile *trace,

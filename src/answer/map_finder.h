@@ -7,8 +7,8 @@
 #include "abi/tracefile.h"
 #include "base/buf.h"
 
-/* Whether a trace that names this hash was recorded with this map: as the map was written, since
- * git and editors may have turned its ends of lines into CR LF. */
+/* Whether a trace that names this hash was recorded with this map, as it was written or as it is.
+ */
 bool answer_map_has_hash(const struct mb_buf *map, uint64_t hash);
 
 /* Look where the trace says that the map lay, if it names a hash, beside the trace, then in each

@@ -1,5 +1,6 @@
 #include "answer/building.h"
 
+#include "abi/identity.h"
 #include "abi/record.h"
 #include "abi/section.h"
 
@@ -68,6 +69,7 @@ static void start_facts(struct answer_building *b)
     b->model->facts = (struct answer_facts){
         .counted = b->options->counted,
         .process = {.name = answer_copy_text(b, header->process_name),
+                    .app = abi_identity_of_trace(&b->trace->file),
                     .id = header->process_id,
                     .mapping_hash = header->mapping_hash,
                     .wall_start_ns = header->wall_start_ns,

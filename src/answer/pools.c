@@ -7,16 +7,11 @@
 #define WORK 10       /* a run that worked for less than a tenth of its time waited */
 #define MAIN_WAITS 20 /* what waits beside the main thread counts for so many times as much */
 
-static bool is_digit(char c)
-{
-    return c >= '0' && c <= '9';
-}
-
 struct mb_text answer_name_stem(struct mb_text name)
 {
     size_t size = name.size;
 
-    while (size > 0 && is_digit(name.data[size - 1])) {
+    while (size > 0 && mb_is_digit(name.data[size - 1])) {
         size--;
     }
     return (struct mb_text){name.data, size > 0 ? size : name.size};

@@ -132,21 +132,14 @@ static bool is_resumed(const struct answer_building *b, const struct answer_thre
     return is_resumption(caller, function);
 }
 
-static int by_id(const void *a, const void *b)
-{
-    const struct answer_suspended *x = a;
-    const struct answer_suspended *y = b;
-
-    return (x->id > y->id) - (x->id < y->id);
-}
-
 static void count_resumed(const struct answer_building *b, const struct answer_thread *thread,
                           struct answer_suspended *rows, size_t count)
 {
     for (size_t i = 0; i < thread->node_count; i++) {
         const struct trace_node *node = &thread->nodes[i];
         const struct answer_suspended wanted = {.id = node->id};
-        struct answer_suspended *row = bsearch(&wanted, rows, count, sizeof(*rows), by_id);
+        struct answer_suspended *row =
+            bsearch(&wanted, rows, count, sizeof(*rows), answer_by_suspended_id);
         if (row != NULL && is_resumed(b, thread, node, method_of(b, node->id))) {
             row->resumed += node->calls;
         }
@@ -170,7 +163,7 @@ void answer_make_suspended(struct answer_building *b)
     if (count == 0 || model->suspended.buf.failed) {
         return;
     }
-    MB_VEC_SORT(&model->suspended, by_id);
+    MB_VEC_SORT(&model->suspended, answer_by_suspended_id);
     for (size_t i = 0; i < threads->count; i++) {
         count_resumed(b, &threads->rows[i], rows, count);
     }

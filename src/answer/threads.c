@@ -57,24 +57,23 @@ static uint64_t find_end(const struct answer_building *b, const struct answer_th
 }
 
 /* Its tree, and what follows from that. */
-static void take_tree(struct answer_building *b, struct answer_thread *thread, size_t row)
+static void take_tree(struct answer_building *b, struct answer_thread *thread, size_t row,
+                      struct answer_losses *losses)
 {
     const struct answer_sections *sections = &b->model->sections;
     const struct answer_clock *clock = &b->model->facts.clock;
     int64_t busy = 0;
-    bool is_running = false;
 
     thread->nodes = trace_trees_of(&sections->trees, row, &thread->node_count);
     for (size_t i = 0; i < thread->node_count; i++) {
         const struct trace_node *node = &thread->nodes[i];
         busy = trace_add(busy, node->parent == TRACE_NO_NODE ? node->total : 0);
-        thread->losses.open_calls += node->is_open;
-        is_running = is_running || node->is_open;
+        losses->read.open_calls += node->is_open;
         if (node->id == ABI_MESSAGE_ID) {
             take_messages(b->model, node);
         }
     }
-    thread->time.end_ns = find_end(b, thread, is_running);
+    thread->time.end_ns = find_end(b, thread, losses->read.open_calls > 0);
     thread->time.busy_ns = answer_ns(clock, busy);
     const struct trace_usage usage = trace_usage_of(&sections->source, row, busy);
     thread->time.worked_ns = answer_ns(clock, usage.worked);
@@ -99,21 +98,27 @@ static struct answer_thread make_thread(struct answer_building *b, size_t row)
         .time.has_cpu = from->cpu_time > 0,
         .time.cpu_ns = (int64_t)(from->cpu_ns & INT64_MAX),
         .member_count = from->thread_count,
-        .unseen_words = from->lost_words,
-        .losses = {.words = from->words,
-                   .lost_entries = from->lost_entries,
-                   .lost_exits = from->lost_exits,
-                   .inferred_exits = from->inferred,
-                   .deep_calls = from->deep_calls},
         .time.start_ns = (uint64_t)to_ns(b, from->first_time),
         .time.end_ns = (uint64_t)to_ns(b, from->last_time),
     };
 }
 
-static void take_ring(struct answer_thread *thread, const struct abi_ring_view *view)
+static struct answer_losses make_losses(const struct abi_profile_thread *from)
 {
-    thread->lapped_words = view->lapped_words;
-    thread->missing_words = view->missing_words;
+    return (struct answer_losses){
+        .unseen_words = from->lost_words,
+        .read = {.words = from->words,
+                 .lost_entries = from->lost_entries,
+                 .lost_exits = from->lost_exits,
+                 .inferred_exits = from->inferred,
+                 .deep_calls = from->deep_calls},
+    };
+}
+
+static void take_ring(struct answer_losses *losses, const struct abi_ring_view *view)
+{
+    losses->lapped_words = view->lapped_words;
+    losses->missing_words = view->missing_words;
 }
 
 static enum mb_status add_row(struct gathering *g, size_t row, struct mb_error *err)
@@ -121,12 +126,18 @@ static enum mb_status add_row(struct gathering *g, size_t row, struct mb_error *
     struct answer_building *b = g->building;
     const struct abi_profile_thread *from = row_at(b, row);
     struct answer_thread *thread = &g->threads[g->count++];
+    struct answer_losses *losses = MB_NEW_ARRAY(&b->model->arena, struct answer_losses, 1);
     struct abi_ring_view view;
     bool has_ring = from->ring > 0 && from->ring <= b->trace->file.header.ring_count &&
                     g->rows[from->ring - 1] == row;
 
+    if (losses == NULL) {
+        return mb_fail_memory(err);
+    }
+    *losses = make_losses(from);
     *thread = make_thread(b, row);
-    take_tree(b, thread, row);
+    thread->losses = losses;
+    take_tree(b, thread, row, losses);
     MB_TRY(answer_take_idle(b, thread, err));
     answer_sampled_choose(
         b, thread,
@@ -135,9 +146,9 @@ static enum mb_status add_row(struct gathering *g, size_t row, struct mb_error *
         MB_TRY(abi_tracefile_ring(&b->trace->file, from->ring - 1, &view, &has_ring, err));
         uint64_t pending =
             view.entry.written > from->position ? view.entry.written - from->position : 0;
-        take_ring(thread, &view);
-        thread->unseen_words += pending;
-        MB_TRY(answer_add_calls(b, thread, &view, false, err));
+        take_ring(losses, &view);
+        losses->unseen_words += pending;
+        MB_TRY(answer_add_calls(b, thread, &view, NULL, err));
     }
     MB_TRY(answer_sampled_add(b, thread, err));
     return answer_add_costs(b, thread, err);
@@ -219,24 +230,27 @@ static enum mb_status add_ring(struct gathering *g, uint32_t ring, const struct 
     struct answer_thread *thread = is_profiled
                                        ? MB_NEW_ARRAY(&b->model->arena, struct answer_thread, 1)
                                        : &g->threads[g->count];
+    struct answer_losses *losses = MB_NEW_ARRAY(&b->model->arena, struct answer_losses, 1);
 
-    if (thread == NULL) {
+    if (thread == NULL || losses == NULL) {
         return mb_fail_memory(err);
     }
+    *losses = (struct answer_losses){0};
+    take_ring(losses, view);
     *thread = (struct answer_thread){
         .name = answer_copy_text(b, view->entry.thread_name),
         .id = view->entry.thread_id,
         .is_main = view->entry.is_main != 0,
         .is_live = view->entry.state == ABI_RING_LIVE,
         .is_virtual = view->entry.is_virtual != 0,
+        .losses = losses,
     };
-    take_ring(thread, view);
     if (is_profiled) {
         share_idle(g, thread);
     }
     answer_sampled_choose(
         b, thread, (struct answer_records_place){.ring = ring + 1, .is_profiled = is_profiled});
-    MB_TRY(answer_add_calls(b, thread, view, !is_profiled, err));
+    MB_TRY(answer_add_calls(b, thread, view, is_profiled ? NULL : &losses->read, err));
     if (is_profiled) {
         return MB_OK;
     }

@@ -38,10 +38,11 @@ static void find_rings(struct search *s)
 
     for (size_t i = 0; i < s->facts->threads.count; i++) {
         const struct answer_thread *thread = &s->facts->threads.rows[i];
-        if (thread->lapped_words > 0 && !thread->is_profiled && lapped++ < MAX_THREADS) {
+        uint64_t lapped_words = answer_losses_of(thread)->lapped_words;
+        if (lapped_words > 0 && !thread->is_profiled && lapped++ < MAX_THREADS) {
             ANSWER_FIND(s->findings, RING_HOLDS, ANSWER_TEXT("thread", thread->name),
                         ANSWER_NS("held", held_ns(thread)), ANSWER_NS("run", thread->time.end_ns),
-                        ANSWER_COUNT("records", thread->lapped_words),
+                        ANSWER_COUNT("records", lapped_words),
                         ANSWER_TEXT("setting", setting_of(thread)));
         }
     }
@@ -61,13 +62,13 @@ static void find_profile(struct search *s)
 
     for (size_t i = 0; i < s->facts->threads.count; i++) {
         const struct answer_thread *thread = &s->facts->threads.rows[i];
-        bool is_lapped = thread->is_profiled && thread->lapped_words > 0;
+        bool is_lapped = thread->is_profiled && answer_losses_of(thread)->lapped_words > 0;
         if (is_lapped && (shortest == NULL || held_ns(thread) < held_ns(shortest))) {
             shortest = thread;
         }
     }
     const struct answer_thread *ring = shortest != NULL ? shortest : &(struct answer_thread){0};
-    bool is_whole = s->sums.unseen_words == 0 && s->facts->recording.absorbed_calls == 0;
+    bool is_whole = s->sums.losses.unseen_words == 0 && s->facts->recording.absorbed_calls == 0;
     ANSWER_FIND(s->findings, PROFILE, ANSWER_FLAG("all", is_whole),
                 ANSWER_COUNT("calls", s->sums.calls),
                 ANSWER_NS("span", s->sums.end_ns - s->sums.start_ns),
@@ -85,8 +86,8 @@ static double share_of(uint64_t part, uint64_t whole)
  * method's calls, and their time is their callers' own. */
 static void find_unseen(struct search *s)
 {
-    uint64_t unseen = s->sums.unseen_words;
-    uint64_t records = s->sums.words + unseen;
+    uint64_t unseen = s->sums.losses.unseen_words;
+    uint64_t records = s->sums.losses.read.words + unseen;
     uint64_t absorbed = s->facts->recording.absorbed_calls;
 
     if (unseen > 0) {
@@ -229,10 +230,10 @@ static void find_inferred(struct search *s)
 {
     const struct trace_method *row = find_most_inferred(&s->facts->methods, NULL);
 
-    if (s->sums.inferred_exits == 0) {
+    if (s->sums.losses.read.inferred_exits == 0) {
         return;
     }
-    ANSWER_FIND(s->findings, INFERRED, ANSWER_COUNT("calls", s->sums.inferred_exits));
+    ANSWER_FIND(s->findings, INFERRED, ANSWER_COUNT("calls", s->sums.losses.read.inferred_exits));
     for (size_t i = 0; row != NULL && i < MOST_INFERRED; i++) {
         ANSWER_FIND_PART(s->findings, INFERRED_MOST, ANSWER_METHOD("method", row->id),
                          ANSWER_NS("time", answer_ns(&s->facts->clock, row->inferred)));
@@ -244,13 +245,13 @@ static void find_inferred(struct search *s)
 
 static void find_losses(struct search *s)
 {
-    find_count(s, ANSWER_KIND_CUT_OFF, "records", s->sums.missing_words);
-    find_count(s, ANSWER_KIND_EXITS_ONLY, "exits", s->sums.lost_entries);
-    find_count(s, ANSWER_KIND_ENTRIES_ONLY, "calls", s->sums.lost_exits);
+    find_count(s, ANSWER_KIND_CUT_OFF, "records", s->sums.losses.missing_words);
+    find_count(s, ANSWER_KIND_EXITS_ONLY, "exits", s->sums.losses.read.lost_entries);
+    find_count(s, ANSWER_KIND_ENTRIES_ONLY, "calls", s->sums.losses.read.lost_exits);
     find_inferred(s);
-    find_count(s, ANSWER_KIND_DEEP_CALLS, "calls", s->sums.deep_calls);
-    find_count(s, ANSWER_KIND_IMPOSSIBLE, "calls", s->sums.time_went_back);
-    find_count(s, ANSWER_KIND_STILL_OPEN, "calls", s->sums.open_calls);
+    find_count(s, ANSWER_KIND_DEEP_CALLS, "calls", s->sums.losses.read.deep_calls);
+    find_count(s, ANSWER_KIND_IMPOSSIBLE, "calls", s->sums.losses.read.time_went_back);
+    find_count(s, ANSWER_KIND_STILL_OPEN, "calls", s->sums.losses.read.open_calls);
 }
 
 /* What times count, if that is not all of them. */
@@ -362,7 +363,8 @@ static void find_clock(struct search *s)
 void answer_find_trust(struct answer_findings *findings, const struct answer_facts *facts)
 {
     struct search s = {facts, answer_sum(&facts->threads), findings};
-    bool has_records = s.sums.words + s.sums.unseen_words > 0 || !facts->sampling.is_known;
+    bool has_records =
+        s.sums.losses.read.words + s.sums.losses.unseen_words > 0 || !facts->sampling.is_known;
 
     answer_find_samples(findings, &facts->sampling);
     if (has_records) {

@@ -44,8 +44,9 @@ struct tuning {
 /* Where the profile lacks words, calls are missing whose probes took their time all the same. */
 static double made_calls(const struct answer_thread *thread, uint64_t calls)
 {
-    double words = (double)thread->losses.words;
-    double unseen = (double)thread->unseen_words;
+    const struct answer_losses *losses = answer_losses_of(thread);
+    double words = (double)losses->read.words;
+    double unseen = (double)losses->unseen_words;
 
     return words > 0 ? (double)calls * (words + unseen) / words : (double)calls;
 }
@@ -184,14 +185,15 @@ static void put_head(struct tuning *t, size_t chosen_count)
     mb_buf_put_string(t->out, "# Probes make ");
     put_cost(t, &t->before);
     mb_buf_printf(t->out, " of the time without them, at %.0f ns a call.\n", t->probe_ns);
-    if (sums.unseen_words > 0) {
+    if (sums.losses.unseen_words > 0) {
         mb_buf_put_string(t->out, "# Of the records ");
-        answer_put_percent(t->out, (int64_t)(sums.unseen_words & INT64_MAX),
-                           (int64_t)((sums.words + sums.unseen_words) & INT64_MAX), 0);
+        answer_put_percent(
+            t->out, (int64_t)(sums.losses.unseen_words & INT64_MAX),
+            (int64_t)((sums.losses.read.words + sums.losses.unseen_words) & INT64_MAX), 0);
         mb_buf_put_string(t->out,
                           " % are missing, and reckoned in as if they were like the others.\n");
     }
-    if (sums.lapped_words > 0 && !t->facts->recording.has_profile) {
+    if (sums.losses.lapped_words > 0 && !t->facts->recording.has_profile) {
         mb_buf_put_string(t->out, "# This is of the last part of the run, which the rings hold.\n");
     }
     if (chosen_count == 0) {

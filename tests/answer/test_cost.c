@@ -36,9 +36,11 @@ Test(overhead, learns_what_a_probe_costs)
 Test(overhead, counts_all_records)
 {
     const struct answer_thread threads[] = {
-        {.losses = {.words = 2}, .lapped_words = 5},
-        {.losses = {.words = 7}},
-        {.losses = {.words = 100}, .lapped_words = 90, .unseen_words = 30, .is_profiled = true},
+        {.losses = &(struct answer_losses){.read.words = 2, .lapped_words = 5}},
+        {.losses = &(struct answer_losses){.read.words = 7}},
+        {.losses =
+             &(struct answer_losses){.read.words = 100, .lapped_words = 90, .unseen_words = 30},
+         .is_profiled = true},
     };
     struct answer_clock clock = {.ns_per_unit = ONE_NS};
     struct answer_threads all = {threads, 2};
@@ -54,7 +56,7 @@ Test(overhead, counts_all_records)
 /* Java's first records are made by an interpreter, and all are where there is no compiler. */
 Test(overhead, charges_records_before_the_compiler)
 {
-    const struct answer_thread thread = {.losses = {.words = 1000}};
+    const struct answer_thread thread = {.losses = &(struct answer_losses){.read.words = 1000}};
     struct answer_clock clock = {.is_coarse = true,
                                  .ns_per_unit = ONE_NS,
                                  .slow_record_ns = 1500,
@@ -121,7 +123,7 @@ Test(overhead, is_told_by_the_usual_record)
     struct answer_thread busy = sample_thread;
     const struct answer_facts facts = report_of(&busy);
 
-    busy.losses.words = 20000000; /* 200 ms of 1 s */
+    busy.losses = &(struct answer_losses){.read.words = 20000000}; /* 200 ms of 1 s */
     sample_expect_put(
         put_overhead, &facts,
         "about 200 ms in all, 20.0 % of the time here (10 ns per record)" LARGER_CODE);
@@ -134,7 +136,7 @@ Test(overhead, says_how_far_programs_were_apart)
     struct answer_facts facts = report_of(&busy);
 
     facts.clock.is_coarse = true;
-    busy.losses.words = 20000000; /* 80 ms of 1 s */
+    busy.losses = &(struct answer_losses){.read.words = 20000000}; /* 80 ms of 1 s */
     sample_expect_put(put_overhead, &facts,
                       "about 80.0 ms in all, 8.0 % of the time here (4 ns per record, "
                       "where programs took 3 to 7)" LARGER_CODE);
@@ -149,13 +151,13 @@ Test(overhead, says_what_was_measured_before_the_compiler)
     facts.clock.slow_record_ns = 1500;
     facts.clock.slow_words = 99;
     facts.clock.quick_words = 900;
-    busy.losses.words = 10000300; /* 0.45 ms and 40 ms of 1 s */
+    busy.losses = &(struct answer_losses){.read.words = 10000300}; /* 0.45 ms and 40 ms of 1 s */
     sample_expect_put(put_overhead, &facts,
                       "about 40.4 ms in all, 4.0 % of the time here (4 ns per record, "
                       "where programs took 3 to 7; 1.50 us, measured, for the first 300, "
                       "until the recorder was compiled)" LARGER_CODE);
     facts.clock.quick_words = 0;
-    busy.losses.words = 100000;
+    busy.losses = &(struct answer_losses){.read.words = 100000};
     sample_expect_put(put_overhead, &facts,
                       "about 150 ms in all, 15.0 % of the time here (1.50 us per record, "
                       "measured: the recorder was never found compiled)" LARGER_CODE);
@@ -167,7 +169,7 @@ Test(overhead, is_a_share_of_the_work)
     struct answer_thread waits = sample_thread;
     struct answer_facts facts = report_of(&waits);
 
-    waits.losses.words = 5000000;
+    waits.losses = &(struct answer_losses){.read.words = 5000000};
     waits.time.waited_ns = 900000000;
     sample_expect_put(
         put_overhead, &facts,
@@ -180,7 +182,7 @@ Test(overhead, is_a_share_of_the_processors_time)
     struct answer_thread lacks = sample_thread;
     const struct answer_facts facts = report_of(&lacks);
 
-    lacks.losses.words = 5000000;
+    lacks.losses = &(struct answer_losses){.read.words = 5000000};
     lacks.time.has_cpu = true;
     lacks.time.cpu_ns = 200000000;
     sample_expect_put(
@@ -198,13 +200,13 @@ Test(overhead, counts_records_that_are_lost)
     struct answer_thread lost = sample_thread;
     struct answer_facts facts = report_of(&lost);
 
-    lost.losses.words = 1000000;
-    lost.lapped_words = 2000000;
+    struct answer_losses losses = {.read.words = 1000000, .lapped_words = 2000000};
+    lost.losses = &losses;
     sample_expect_put(
         put_overhead, &facts,
         "about 30.0 ms in all, 1.0 % of the time here (10 ns per record)" LARGER_CODE);
     lost.is_profiled = true; /* then those of the ring are among the others */
-    lost.unseen_words = 3000000;
+    losses.unseen_words = 3000000;
     sample_expect_put(
         put_overhead, &facts,
         "about 40.0 ms in all, 4.0 % of the time here (10 ns per record)" LARGER_CODE);

@@ -76,7 +76,8 @@ Test(diff, time_without_a_processor_and_recording_are_no_change)
 
     old.time.waited_ns = 1000 * MS;
     new.time.waited_ns = 9000 * MS;
-    new.losses.words = 200 * 1000 * 1000; /* of 10 ns, with the finer clock */
+    new.losses = &(struct answer_losses){.read.words = 200 * 1000 *
+                                                       1000}; /* of 10 ns, with the finer clock */
     struct answer_diff diff = compare(&old, &new);
     cr_expect(eq(i64, diff.recording_ns, 4000 * MS));
     cr_expect(eq(i64, diff.ready_ns, 16000 * MS));
@@ -111,7 +112,7 @@ Test(diff, what_is_not_known_is_not_judged)
     cr_expect(eq(i64, diff.cpu.change_ns, 0));
     cr_expect(eq(i64, diff.wall.certain_ns, 9000 * MS));
     new.is_profiled = false;
-    new.lapped_words = 5;
+    new.losses = &(struct answer_losses){.lapped_words = 5};
     diff = compare(&old, &new);
     cr_expect(not(diff.new.is_whole));
     cr_expect(eq(i64, diff.wall.change_ns, 0));

@@ -33,22 +33,29 @@ Test(facts, sums_are_those_of_all_threads)
 {
     const struct answer_thread threads[] = {
         {.calls = 1,
-         .losses = {.words = 2, .lost_exits = 1, .inferred_exits = 4},
+         .losses =
+             &(struct answer_losses){.read = {.words = 2, .lost_exits = 1, .inferred_exits = 4}},
          .time.start_ns = 50,
          .time.end_ns = 60},
-        {.calls = 0, .lapped_words = 5, .time.start_ns = 1, .time.end_ns = 1},
-        {.calls = 3, .missing_words = 9, .time.start_ns = 40, .time.end_ns = 90},
+        {.calls = 0,
+         .losses = &(struct answer_losses){.lapped_words = 5},
+         .time.start_ns = 1,
+         .time.end_ns = 1},
+        {.calls = 3,
+         .losses = &(struct answer_losses){.missing_words = 9},
+         .time.start_ns = 40,
+         .time.end_ns = 90},
     };
     struct answer_facts all = sample_report;
 
     all.threads.rows = threads;
     all.threads.count = 3;
     struct answer_sums sums = answer_sum(&all.threads);
-    cr_expect(eq(u64, sums.words, 2));
-    cr_expect(eq(u64, sums.lapped_words, 5));
-    cr_expect(eq(u64, sums.missing_words, 9));
-    cr_expect(eq(u64, sums.lost_exits, 1));
-    cr_expect(eq(u64, sums.inferred_exits, 4));
+    cr_expect(eq(u64, sums.losses.read.words, 2));
+    cr_expect(eq(u64, sums.losses.lapped_words, 5));
+    cr_expect(eq(u64, sums.losses.missing_words, 9));
+    cr_expect(eq(u64, sums.losses.read.lost_exits, 1));
+    cr_expect(eq(u64, sums.losses.read.inferred_exits, 4));
     cr_expect(eq(u64, sums.calls, 4));
     cr_expect(eq(u64, sums.start_ns, 40), "a thread without calls has no start");
     cr_expect(eq(u64, sums.end_ns, 90));

@@ -58,7 +58,7 @@ Test(model, has_all_threads_and_their_profiles)
     cr_expect(mb_text_is(pool->name, "pool-1"));
     cr_expect(eq(u64, main->calls, 4));
     cr_expect(eq(u64, pool->calls, 3));
-    cr_expect(eq(u64, pool->losses.lost_entries, 1));
+    cr_expect(eq(u64, pool->losses->read.lost_entries, 1));
     cr_expect(eq(i64, main->time.busy_ns, 1010 * (int64_t)NS_PER_MS));
     cr_expect(eq(i64, pool->time.busy_ns, 20 * (int64_t)NS_PER_MS));
     cr_expect(eq(sz, main->node_count, 3));

@@ -98,10 +98,10 @@ Test(threads, of_the_profile_have_their_whole_run)
     cr_expect(eq(u64, main->time.start_ns, MS));
     cr_expect(eq(u64, main->time.end_ns, 1000 * MS));
     cr_expect(eq(u64, main->time.ring_end_ns, 500 * MS));
-    cr_expect(eq(u64, main->losses.words, 30));
-    cr_expect(eq(u64, main->losses.inferred_exits, 3));
-    cr_expect(eq(u64, main->unseen_words, 1), "in the ring, and not in the profile yet");
-    cr_expect(eq(u64, model.facts.threads.rows[1].unseen_words, 4));
+    cr_expect(eq(u64, main->losses->read.words, 30));
+    cr_expect(eq(u64, main->losses->read.inferred_exits, 3));
+    cr_expect(eq(u64, main->losses->unseen_words, 1), "in the ring, and not in the profile yet");
+    cr_expect(eq(u64, model.facts.threads.rows[1].losses->unseen_words, 4));
     cr_expect(eq(u64, model.facts.threads.rows[1].member_count, 2));
 }
 

@@ -52,17 +52,18 @@ Test(trust, what_is_whole_is_said_to_be)
 
 Test(trust, every_gap_names_its_setting)
 {
+    static const struct answer_losses losses = {.lapped_words = 1570000000,
+                                                .missing_words = 1,
+                                                .read = {.lost_entries = 1,
+                                                         .lost_exits = 2,
+                                                         .inferred_exits = 6,
+                                                         .time_went_back = 1,
+                                                         .open_calls = 3}};
     static const struct answer_thread threads[] = {
         {.name = MB_TEXT_ROW("main"),
          .is_main = true,
          .calls = 9,
-         .lapped_words = 1570000000,
-         .missing_words = 1,
-         .losses = {.lost_entries = 1,
-                    .lost_exits = 2,
-                    .inferred_exits = 6,
-                    .time_went_back = 1,
-                    .open_calls = 3},
+         .losses = &losses,
          .time.start_ns = 17690000000,
          .time.end_ns = 17700000000,
          .time.ring_start_ns = 17690000000,
@@ -124,27 +125,27 @@ Test(trust, what_befell_classes_is_told_where_it_is_known)
 /* What rings have lost is in the profile; what that has lost is said, with what cures it. */
 Test(trust, a_profile_is_told_with_its_gaps)
 {
-    static const struct answer_thread threads[] = {
+    struct answer_losses losses[] = {{.lapped_words = 1569000000, .read.words = 1570000000},
+                                     {.read.words = 2}};
+    const struct answer_thread threads[] = {
         {.name = MB_TEXT_ROW("main"),
          .is_main = true,
          .is_profiled = true,
          .calls = 785000000,
-         .lapped_words = 1569000000,
-         .losses = {.words = 1570000000},
+         .losses = &losses[0],
          .time.end_ns = 17700000000,
          .time.ring_start_ns = 17690000000,
          .time.ring_end_ns = 17700000000},
         {.name = MB_TEXT_ROW("other"),
          .is_profiled = true,
          .calls = 1,
-         .losses = {.words = 2},
+         .losses = &losses[1],
          .time.end_ns = 5},
     };
     static const struct answer_mute mutes[] = {{.id = 1, .calls = 120000},
                                                {.id = 2, .calls = 100000},
                                                {.id = 3, .was_before = true},
                                                {.id = 4, .calls = 2048, .is_budget = true}};
-    struct answer_thread lossy[2] = {threads[0], threads[1]};
     struct answer_facts facts = sample_report;
 
     sample_look.columns = 0;
@@ -159,8 +160,7 @@ Test(trust, a_profile_is_told_with_its_gaps)
     expect_said("overwritten", false);
     expect_said("not seen", false);
     expect_said("muted", false);
-    lossy[1].unseen_words = 1570000000;
-    facts.threads.rows = lossy;
+    losses[1].unseen_words = 1570000000;
     facts.recording.absorbed_calls = 785000000;
     facts.methods.mutes = mutes;
     facts.methods.mute_count = 4;
@@ -187,8 +187,9 @@ Test(trust, inferred_time_names_methods_and_cure)
         {.id = 3, .total = 500, .inferred = 500}, {.id = 4, .total = 300, .inferred = 300},
         {.id = 5, .total = 200, .inferred = 200},
     };
+    static const struct answer_losses losses = {.read.inferred_exits = 7};
     static const struct answer_thread threads[] = {
-        {.name = MB_TEXT_ROW("main"), .losses = {.inferred_exits = 7}}};
+        {.name = MB_TEXT_ROW("main"), .losses = &losses}};
     struct answer_facts facts = sample_report;
 
     sample_look.columns = 0;

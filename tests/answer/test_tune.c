@@ -183,11 +183,12 @@ Test(tune, reckons_in_what_was_not_seen)
     struct mb_buf out = {0};
 
     draw(&drawn, 100, (uint64_t[]){400000, 600000, 200000});
-    drawn.thread.losses.words = 2400002;
+    drawn.thread.losses = &(struct answer_losses){.read.words = 2400002};
     add(&facts, &drawn);
     cr_assert(eq(int, tune(&facts, 32, &out), MB_OK)); /* 24 ms of 100 */
     expect_rules(&out, "");
-    drawn.thread.unseen_words = 1200001; /* 36 ms */
+    drawn.thread.losses =
+        &(struct answer_losses){.read.words = 2400002, .unseen_words = 1200001}; /* 36 ms */
     cr_assert(eq(int, tune(&facts, 32, &out), MB_OK));
     expect_rules(&out, "-keepmethod a/B <init> ()V ");
     cr_assert(strstr((char *)out.bytes, HEAD "56.3 % (40.4 to 81.8 %)") != NULL);
