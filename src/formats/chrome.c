@@ -82,14 +82,6 @@ static void put_event(struct format_writer *writer, const char *kind, struct mb_
     put_us(&writer->out, "ts", (int64_t)ns);
 }
 
-static void put_argument(struct mb_buf *out, const char *name, struct mb_text text)
-{
-    if (text.size > 0) {
-        mb_buf_printf(out, ",\"%s\":", name);
-        mb_buf_put_json_string(out, text);
-    }
-}
-
 /* On its thread if that is known, else on the process. */
 static void put_scope(struct format_writer *writer, const struct answer_event *event)
 {
@@ -111,11 +103,11 @@ static void put_issue(struct format_writer *writer, const struct answer_event *e
     put_event(writer, "i", event->issue->detail, event->start_ns);
     put_scope(writer, event);
     mb_buf_printf(out, ",\"args\":{\"durationNs\":%" PRIu64, event->duration_ns);
-    put_argument(out, "cause", event->label);
-    put_argument(out, "thread", event->issue->loop);
-    put_argument(out, "message", event->issue->message);
-    put_argument(out, "scene", event->issue->scene);
-    put_argument(out, "stack", event->issue->frames);
+    format_put_field(out, "cause", event->label);
+    format_put_field(out, "thread", event->issue->loop);
+    format_put_field(out, "message", event->issue->message);
+    format_put_field(out, "scene", event->issue->scene);
+    format_put_field(out, "stack", event->issue->frames);
     mb_buf_put_string(out, "}}");
 }
 

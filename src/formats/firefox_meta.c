@@ -122,7 +122,7 @@ static void put_extra(struct format_writer *writer)
                            "\"Version\",\"format\":\"string\",\"value\":\"" MB_VERSION "\"}");
     put_note(out, "Cost of calling probes", "nanoseconds",
              answer_overhead_ns(writer->clock, &writer->facts->threads));
-    put_note(out, "Records overwritten", "integer", (int64_t)sums.lapped_words);
+    put_note(out, "Records overwritten", "integer", (int64_t)sums.losses.lapped_words);
     if (state->is_cut) {
         put_note(out, "Left out: calls shorter than", "nanoseconds", FORMAT_FIREFOX_SHORTEST_NS);
     }
@@ -199,23 +199,15 @@ static union markers collect_markers(const struct answer_messages *messages,
     return markers;
 }
 
-static void put_field(struct mb_buf *out, const char *name, struct mb_text text)
-{
-    if (text.size > 0) {
-        mb_buf_printf(out, ",\"%s\":", name);
-        mb_buf_put_json_string(out, text);
-    }
-}
-
 static void put_event(struct mb_buf *out, const struct answer_event *event)
 {
     mb_buf_printf(out, "{\"type\":\"%s\"", event->issue->drawn.has_fps ? "frames" : "issue");
-    put_field(out, "detail", event->issue->detail);
-    put_field(out, "cause", event->label);
-    put_field(out, "loop", event->issue->loop);
-    put_field(out, "message", event->issue->message);
-    put_field(out, "scene", event->issue->scene);
-    put_field(out, "stack", event->issue->frames);
+    format_put_field(out, "detail", event->issue->detail);
+    format_put_field(out, "cause", event->label);
+    format_put_field(out, "loop", event->issue->loop);
+    format_put_field(out, "message", event->issue->message);
+    format_put_field(out, "scene", event->issue->scene);
+    format_put_field(out, "stack", event->issue->frames);
     if (event->issue->drawn.has_fps) {
         mb_buf_printf(out, ",\"fps\":%" PRIu32 ".%02" PRIu32,
                       (uint32_t)event->issue->drawn.fps / 100,

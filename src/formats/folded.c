@@ -117,7 +117,10 @@ static void add_method_frames(struct folding *folding, const struct answer_threa
 
 static int by_text(const void *a, const void *b)
 {
-    return mb_text_compare(((const struct frame *)a)->text, ((const struct frame *)b)->text);
+    const struct frame *x = a;
+    const struct frame *y = b;
+
+    return mb_text_compare(x->text, y->text);
 }
 
 static void sort_frames(struct folding *folding)

@@ -10,11 +10,10 @@
 enum format_detail {
     FORMAT_THREADS = 1, /* each thread with its methods */
     FORMAT_STACKS = 2,  /* of all slow messages that top allows */
-    FORMAT_CALLS = 4,   /* methods by number of calls */
-    FORMAT_MUTED = 8,   /* methods that were muted */
+    FORMAT_MUTED = 4,   /* methods that were muted */
 };
 
-/* What the numbers of folded stacks are. */
+/* What the numbers of folded stacks are, and what text has a table of. */
 enum format_weight {
     FORMAT_WEIGHT_NS,    /* own time */
     FORMAT_WEIGHT_AWAKE, /* and of all formats what of it counts: ANSWER_AWAKE, */
@@ -24,7 +23,8 @@ enum format_weight {
 
 /* What the reader asked for; formats take of it what they have a use for. */
 struct format_look {
-    size_t top; /* rows of a table */
+    size_t top;         /* rows of a table */
+    size_t most_stacks; /* 0: any number */
     bool colour;
     size_t columns;   /* of a line; 0: names in full, whatever their length */
     unsigned details; /* enum format_detail, several */
@@ -43,6 +43,7 @@ struct format {
     bool is_binary;              /* nothing for a terminal */
     bool wants_calls;  /* each with its own times; else equal ones in a row come as one item */
     bool takes_issues; /* shows what monitors told */
+    bool takes_stacks; /* heeds most_stacks */
     bool has_files;    /* one for each thread, where there is a folder for them */
     size_t state_size; /* of a writer's state */
     /* A pass over the same calls before all others, with the same state; or NULL. */

@@ -6,6 +6,7 @@
 #include "answer/marks.h"
 #include "base/clock.h"
 #include "formats/html_calls.h"
+#include "formats/identity.h"
 #include "formats/writer.h"
 
 #include <inttypes.h>
@@ -64,6 +65,7 @@ static void put_answer(const struct answer_facts *facts, const struct answer_lea
     mb_buf_put_string(out, "<p class=\"lead\">");
     answer_put_sentences(out, &findings, &voice);
     mb_buf_printf(out, "</p>\n<p class=\"meta\">pid %" PRIu32, facts->process.id);
+    format_say_identity(out, facts->process.app, format_html_text);
     if (facts->process.wall_start_ns > 0) {
         mb_buf_put_string(out, ", recorded ");
         format_html_date(facts->process.wall_start_ns / MB_NS_PER_MS, out);

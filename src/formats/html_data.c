@@ -245,8 +245,9 @@ static void put_thread_head(const struct format_html_picks *picks,
     mb_buf_printf(json,
                   ",\"id\":%" PRIu32 ",\"main\":%s,"
                   "\"lapped\":%" PRIu64 ",\"hidden\":%zu,\"nodes\":%zu,\"extra\":%s}",
-                  thread->id, thread->is_main ? "true" : "false", thread->lapped_words,
-                  count - count_kept(picks, thread), nodes, is_extra ? "true" : "false");
+                  thread->id, thread->is_main ? "true" : "false",
+                  answer_losses_of(thread)->lapped_words, count - count_kept(picks, thread), nodes,
+                  is_extra ? "true" : "false");
 }
 
 static void begin_head(const struct format_html_picks *picks, struct mb_buf *json)
@@ -259,7 +260,7 @@ static void begin_head(const struct format_html_picks *picks, struct mb_buf *jso
 
     find_span(picks, &start_ns, &end_ns);
     for (size_t i = 0; i < MB_VEC_COUNT(&picks->threads); i++) {
-        is_lapped = is_lapped || threads[i]->lapped_words > 0;
+        is_lapped = is_lapped || answer_losses_of(threads[i])->lapped_words > 0;
     }
     mb_buf_printf(json,
                   "{\"start\":%" PRIu64 ",\"end\":%" PRIu64 ",\"threshold\":%" PRId64

@@ -206,8 +206,9 @@ void format_html_diff(const struct answer_facts *old, const struct answer_facts 
 
 static void put_thread(const struct answer_thread *thread, int64_t most_ns, struct mb_buf *out)
 {
-    uint64_t lost = thread->missing_words + thread->unseen_words +
-                    (thread->is_profiled ? 0 : thread->lapped_words);
+    const struct answer_losses *losses = answer_losses_of(thread);
+    uint64_t lost = losses->missing_words + losses->unseen_words +
+                    (thread->is_profiled ? 0 : losses->lapped_words);
 
     mb_buf_put_string(out, "<tr>");
     format_html_time_cell(out, thread->time.busy_ns);
@@ -225,7 +226,7 @@ static void put_thread(const struct answer_thread *thread, int64_t most_ns, stru
     } else {
         format_html_count_cell(out, thread->calls);
     }
-    format_html_count_cell(out, thread->losses.words);
+    format_html_count_cell(out, losses->read.words);
     format_html_count_cell(out, lost);
     mb_buf_put_string(out, "<td class=\"method\"><span class=\"name\">");
     format_html_text(out, thread->name);

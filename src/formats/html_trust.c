@@ -22,9 +22,9 @@ static const struct {
 /* Calls and times that are nowhere: a profile has what rings have lost. */
 static bool lacks_parts(const struct answer_recording *recording, const struct answer_sums *sums)
 {
-    uint64_t lost = sums->unseen_words + sums->lapped_words + sums->lost_exits +
-                    recording->refused_words + recording->absorbed_calls +
-                    answer_unwoven_classes(&recording->weaving) +
+    uint64_t lost = sums->losses.unseen_words + sums->losses.lapped_words +
+                    sums->losses.read.lost_exits + recording->refused_words +
+                    recording->absorbed_calls + answer_unwoven_classes(&recording->weaving) +
                     recording->weaving.counts[ABI_WEAVING_METHODS];
 
     return lost + (recording->has_profile ? 0 : recording->recycled_words) > 0;
@@ -33,11 +33,11 @@ static bool lacks_parts(const struct answer_recording *recording, const struct a
 static enum level find_level(const struct answer_recording *recording,
                              const struct answer_methods *methods, const struct answer_sums *sums)
 {
-    return sums->missing_words + sums->time_went_back > 0 ? LEVEL_DAMAGED
-           : lacks_parts(recording, sums)                 ? LEVEL_PARTS
-           : !recording->is_closed                        ? LEVEL_OPEN
-           : methods->mute_count > 0                      ? LEVEL_MOVED
-                                                          : LEVEL_WHOLE;
+    return sums->losses.missing_words + sums->losses.read.time_went_back > 0 ? LEVEL_DAMAGED
+           : lacks_parts(recording, sums)                                    ? LEVEL_PARTS
+           : !recording->is_closed                                           ? LEVEL_OPEN
+           : methods->mute_count > 0                                         ? LEVEL_MOVED
+                                                                             : LEVEL_WHOLE;
 }
 
 static void put_list(const struct answer_facts *facts, const struct answer_voice *voice,

@@ -5,6 +5,7 @@
 #include "answer/cost.h"
 #include "answer/marks.h"
 #include "answer/waits.h"
+#include "formats/identity.h"
 #include "formats/writer.h"
 
 #include <stdio.h>
@@ -118,8 +119,12 @@ static void put_mutes(const struct answer_methods *methods, struct mb_json *json
 
 /* ---- Threads ---- */
 
-static void put_losses(const struct trace_losses *losses, struct mb_json *json)
+static void put_losses(const struct answer_losses *all, struct mb_json *json)
 {
+    const struct trace_losses *losses = &all->read;
+
+    mb_json_count(json, "overwrittenRecords", all->lapped_words);
+    mb_json_count(json, "missingRecords", all->missing_words);
     mb_json_count(json, "records", losses->words);
     mb_json_count(json, "exitsWithoutEntry", losses->lost_entries);
     mb_json_count(json, "entriesWithoutExit", losses->lost_exits);
@@ -134,7 +139,7 @@ static void put_losses(const struct trace_losses *losses, struct mb_json *json)
 /* What only a profile of the whole run knows. */
 static void put_profiled(const struct answer_thread *thread, struct mb_json *json)
 {
-    mb_json_count(json, "unseenRecords", thread->unseen_words);
+    mb_json_count(json, "unseenRecords", answer_losses_of(thread)->unseen_words);
     mb_json_count(json, "threads", thread->member_count);
     mb_json_flag(json, "virtual", thread->is_virtual);
     if (thread->time.has_cpu) {
@@ -174,9 +179,7 @@ static void put_thread(const struct answer_facts *facts, const struct answer_thr
     mb_json_number(json, "inCallsNs", thread->time.busy_ns);
     mb_json_count(json, "startNs", thread->time.start_ns);
     mb_json_count(json, "endNs", thread->time.end_ns);
-    mb_json_count(json, "overwrittenRecords", thread->lapped_words);
-    mb_json_count(json, "missingRecords", thread->missing_words);
-    put_losses(&thread->losses, json);
+    put_losses(answer_losses_of(thread), json);
     if (thread->is_profiled) {
         put_profiled(thread, json);
     }
@@ -322,6 +325,7 @@ static void put_overview(const struct answer_facts *facts, struct mb_json *json)
 
     mb_json_text(json, "process", facts->process.name);
     mb_json_count(json, "pid", facts->process.id);
+    format_put_identity(json, facts->process.app);
     mb_json_flag(json, "closed", recording->is_closed);
     mb_json_string(json, "clock", facts->clock.is_coarse ? "coarse" : "counter");
     mb_json_count(json, "resolutionNs", facts->clock.resolution_ns);

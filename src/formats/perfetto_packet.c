@@ -308,7 +308,7 @@ void format_perfetto_put_attributes(struct format_writer *writer)
     attributes[count++] = make_text("methodbeat.version", format_perfetto_words(MB_VERSION));
     attributes[count++] =
         make_number("methodbeat.overhead_ns", answer_overhead_ns(writer->clock, threads));
-    attributes[count++] = make_number("methodbeat.lost_records", (int64_t)sums.lapped_words);
+    attributes[count++] = make_number("methodbeat.lost_records", (int64_t)sums.losses.lapped_words);
     if (writer->process->mapping_hash != 0) {
         (void)snprintf(hash, sizeof(hash), "%016" PRIx64, writer->process->mapping_hash);
         attributes[count++] = make_text("methodbeat.mapping_hash", format_perfetto_words(hash));

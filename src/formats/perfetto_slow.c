@@ -27,11 +27,11 @@ static int compare_starts(const struct answer_slow *x, const struct answer_slow 
 
 static int by_thread(const void *a, const void *b)
 {
-    const struct answer_slow *x = ((const struct slow *)a)->row;
-    const struct answer_slow *y = ((const struct slow *)b)->row;
-    int order = (x->thread > y->thread) - (x->thread < y->thread);
+    const struct slow *x = a;
+    const struct slow *y = b;
+    int order = (x->row->thread > y->row->thread) - (x->row->thread < y->row->thread);
 
-    return order != 0 ? order : compare_starts(x, y);
+    return order != 0 ? order : compare_starts(x->row, y->row);
 }
 
 static int by_name(const void *a, const void *b)
@@ -172,10 +172,11 @@ static void put_lost(struct format_writer *writer, size_t thread)
         .start_ns = row->is_profiled ? row->time.start_ns : 0,
         .end_ns = row->time.ring_start_ns};
     FormatPerfetto__TrackEvent event = FORMAT_PERFETTO__TRACK_EVENT__INIT;
+    uint64_t lapped_words = answer_losses_of(row)->lapped_words;
     char name[64];
 
-    if (row->lapped_words > 0 && slice.end_ns > slice.start_ns) {
-        (void)snprintf(name, sizeof(name), "%" PRIu64 " records overwritten", row->lapped_words);
+    if (lapped_words > 0 && slice.end_ns > slice.start_ns) {
+        (void)snprintf(name, sizeof(name), "%" PRIu64 " records overwritten", lapped_words);
         event.has_name = true;
         event.name = format_perfetto_words(name);
         put_child_track(writer, "lost records", thread, FORMAT_PERFETTO_LOST);

@@ -2,6 +2,8 @@
  * The file is many small messages in a row, which are one to who reads them, packed by gzip. */
 
 #include "answer/marks.h"
+#include "formats/fleet_labels.h"
+#include "formats/fleet_stacks.h"
 #include "formats/ids.h"
 #include "formats/pprof.pb-c.h"
 #include "formats/writer.h"
@@ -32,6 +34,8 @@ struct pprof {
     struct mb_buf
         marks; /* uint8_t of the functions by number, from 1 on: sets that all calls have */
     unsigned used_marks; /* set */
+    struct format_labels app;
+    struct format_stacks stacks;
     int64_t string_count;
     struct mb_buf text;
     struct mb_buf raw; /* what is to be packed */
@@ -49,8 +53,9 @@ static void put_piece(struct format_writer *writer, const FormatPprof__Profile *
 }
 
 /* Its place in the table. */
-static int64_t put_string(struct format_writer *writer, const void *data, size_t size)
+static int64_t put_string(void *context, const void *data, size_t size)
 {
+    struct format_writer *writer = context;
     struct pprof *state = writer->state;
     ProtobufCBinaryData row = {size, (uint8_t *)(uintptr_t)data};
     FormatPprof__Profile piece = FORMAT_PPROF__PROFILE__INIT;
@@ -75,6 +80,7 @@ static FormatPprof__ValueType make_type(enum string type, enum string unit)
 static void put_head(struct format_writer *writer)
 {
     const struct answer_sums sums = answer_sum(&writer->facts->threads);
+    struct pprof *state = writer->state;
     const char *const strings[STRING_COUNT] = {
         [NO_STRING] = "",
         [CALLS] = "calls",
@@ -83,10 +89,10 @@ static void put_head(struct format_writer *writer)
         [NANOSECONDS] = "nanoseconds",
         [THREAD] = "thread",
         [MARK] = "mark",
-        [FIRST_WORD + ANSWER_MARK_MUTED] = answer_mark_infos[ANSWER_MARK_MUTED].word,
-        [FIRST_WORD + ANSWER_MARK_HOLDS] = answer_mark_infos[ANSWER_MARK_HOLDS].word,
-        [FIRST_WORD + ANSWER_MARK_INFERRED] = answer_mark_infos[ANSWER_MARK_INFERRED].word,
-        [FIRST_WORD + ANSWER_MARK_SAMPLED] = answer_mark_infos[ANSWER_MARK_SAMPLED].word,
+        [FIRST_WORD + (int) ANSWER_MARK_MUTED] = answer_mark_infos[ANSWER_MARK_MUTED].word,
+        [FIRST_WORD + (int) ANSWER_MARK_HOLDS] = answer_mark_infos[ANSWER_MARK_HOLDS].word,
+        [FIRST_WORD + (int) ANSWER_MARK_INFERRED] = answer_mark_infos[ANSWER_MARK_INFERRED].word,
+        [FIRST_WORD + (int) ANSWER_MARK_SAMPLED] = answer_mark_infos[ANSWER_MARK_SAMPLED].word,
         [SOURCE] = answer_tree_source(&writer->facts->recording),
     };
     FormatPprof__ValueType types[] = {make_type(CALLS, COUNT), make_type(WALL, NANOSECONDS)};
@@ -107,11 +113,15 @@ static void put_head(struct format_writer *writer)
     piece.comment = &comment;
     piece.has_default_sample_type = true;
     piece.default_sample_type = WALL;
+    piece.period_type = &types[1];
+    piece.has_period = true;
+    piece.period = 1; /* each call is timed */
     put_piece(writer, &piece);
+    format_labels_add_app(&state->app, writer->process->app, put_string, writer);
 }
 
-/* A function, and the one place in it that calls come from. */
-static void put_function(struct format_writer *writer, uint32_t id, uint64_t number)
+/* A function that is named by the text, and the one place in it that calls come from. */
+static void put_function(struct format_writer *writer, uint64_t number)
 {
     struct pprof *state = writer->state;
     FormatPprof__Function function = FORMAT_PPROF__FUNCTION__INIT;
@@ -122,8 +132,6 @@ static void put_function(struct format_writer *writer, uint32_t id, uint64_t num
     FormatPprof__Location *locations = &location;
     FormatPprof__Profile piece = FORMAT_PPROF__PROFILE__INIT;
 
-    mb_buf_reset(&state->text);
-    answer_put_name(&state->text, writer->names, id);
     mb_buf_fail_with(&writer->out, &state->text);
     function.has_id = line.has_function_id = location.has_id = true;
     function.id = line.function_id = location.id = number;
@@ -146,31 +154,15 @@ static uint64_t function_of(struct format_writer *writer, uint32_t id)
     if (is_new) {
         mb_buf_put_u1(&state->marks, answer_marks_of(&writer->facts->methods, id, 0, 0).set);
         mb_buf_fail_with(&writer->out, &state->marks);
-        put_function(writer, id, number);
+        mb_buf_reset(&state->text);
+        answer_put_name(&state->text, writer->names, id);
+        put_function(writer, number);
     }
     return number;
 }
 
-/* "thread=main mark=muted mark=inferred" */
-struct labels {
-    FormatPprof__Label rows[1 + ANSWER_MARK_COUNT];
-    FormatPprof__Label *pointers[1 + ANSWER_MARK_COUNT];
-    size_t count;
-};
-
-static void add_label(struct labels *labels, enum string key, int64_t value)
-{
-    FormatPprof__Label *row = &labels->rows[labels->count];
-
-    format_pprof__label__init(row);
-    row->has_key = row->has_str = true;
-    row->key = key;
-    row->str = value;
-    labels->pointers[labels->count++] = row;
-}
-
 /* Those of the node's own call: its callers have samples of their own. */
-static void add_marks(struct format_writer *writer, struct labels *labels,
+static void add_marks(struct format_writer *writer, struct format_labels *labels,
                       const struct trace_node *node, uint64_t function)
 {
     struct pprof *state = writer->state;
@@ -183,19 +175,18 @@ static void add_marks(struct format_writer *writer, struct labels *labels,
     state->used_marks |= marks.set;
     for (enum answer_mark i = 0; i < ANSWER_MARK_COUNT; i++) {
         if (answer_has_mark(&marks, i)) {
-            add_label(labels, MARK, FIRST_WORD + (int64_t)i);
+            format_labels_add(labels, MARK, FIRST_WORD + (int64_t)i);
         }
     }
 }
 
 static void put_sample(struct format_writer *writer, const struct answer_thread *thread,
-                       const struct trace_node *node, int64_t thread_name)
+                       const struct trace_node *node, int64_t own, int64_t thread_name)
 {
-    bool is_last = node->depth + 1 == MAX_DEPTH;
-    int64_t own_ns = answer_ns(writer->clock, is_last ? node->total : node->own);
-    int64_t values[] = {(int64_t)node->calls, own_ns};
+    const struct pprof *state = writer->state;
+    int64_t values[] = {(int64_t)node->calls, answer_ns(writer->clock, own)};
     uint64_t path[MAX_DEPTH];
-    struct labels labels = {.count = 0};
+    struct format_labels labels = state->app;
     FormatPprof__Sample sample = FORMAT_PPROF__SAMPLE__INIT;
     FormatPprof__Sample *samples = &sample;
     FormatPprof__Profile piece = FORMAT_PPROF__PROFILE__INIT;
@@ -207,16 +198,40 @@ static void put_sample(struct format_writer *writer, const struct answer_thread 
     sample.location_id = path;
     sample.n_value = MB_COUNT(values);
     sample.value = values;
-    add_label(&labels, THREAD, thread_name);
+    format_labels_add(&labels, THREAD, thread_name);
     add_marks(writer, &labels, node, path[0]);
-    sample.n_label = labels.count;
-    sample.label = labels.pointers;
+    format_labels_put(&labels, &sample);
     piece.n_sample = 1;
     piece.sample = &samples;
     put_piece(writer, &piece);
 }
 
-static void put_thread(struct format_writer *writer, const struct answer_thread *thread)
+/* The time of calls that have no stack, nor has any of their callers. */
+static void put_other(struct format_writer *writer)
+{
+    struct pprof *state = writer->state;
+    int64_t values[] = {0, answer_ns(writer->clock, state->stacks.other)};
+    uint64_t path[] = {UINT32_MAX};
+    FormatPprof__Sample sample = FORMAT_PPROF__SAMPLE__INIT;
+    FormatPprof__Sample *samples = &sample;
+    FormatPprof__Profile piece = FORMAT_PPROF__PROFILE__INIT;
+
+    mb_buf_reset(&state->text);
+    mb_buf_put_string(&state->text, "(other)");
+    put_function(writer, path[0]);
+    sample.n_location_id = 1;
+    sample.location_id = path;
+    sample.n_value = MB_COUNT(values);
+    sample.value = values;
+    format_labels_put(&state->app, &sample);
+    piece.n_sample = 1;
+    piece.sample = &samples;
+    put_piece(writer, &piece);
+}
+
+/* own: of its nodes. */
+static void put_thread(struct format_writer *writer, const struct answer_thread *thread,
+                       const int64_t *own)
 {
     struct pprof *state = writer->state;
 
@@ -225,8 +240,8 @@ static void put_thread(struct format_writer *writer, const struct answer_thread 
     mb_buf_fail_with(&writer->out, &state->text);
     int64_t name = put_string(writer, state->text.bytes, state->text.size);
     for (size_t i = 0; i < thread->node_count; i++) {
-        if (thread->nodes[i].depth < MAX_DEPTH) {
-            put_sample(writer, thread, &thread->nodes[i], name);
+        if (own != NULL && own[i] != FORMAT_NO_STACK) {
+            put_sample(writer, thread, &thread->nodes[i], own[i], name);
         }
     }
 }
@@ -236,7 +251,7 @@ static void put_meanings(struct format_writer *writer)
 {
     struct pprof *state = writer->state;
     const struct answer_marks used = {.set = state->used_marks};
-    int64_t comments[ANSWER_MARK_COUNT];
+    int64_t comments[ANSWER_MARK_COUNT + 1];
     FormatPprof__Profile piece = FORMAT_PPROF__PROFILE__INIT;
 
     for (enum answer_mark i = 0; i < ANSWER_MARK_COUNT; i++) {
@@ -246,6 +261,13 @@ static void put_meanings(struct format_writer *writer)
                           answer_words(answer_mark_infos[i].meaning));
             comments[piece.n_comment++] = put_string(writer, state->text.bytes, state->text.size);
         }
+    }
+    if (state->stacks.left_out > 0) {
+        mb_buf_reset(&state->text);
+        mb_buf_printf(&state->text,
+                      "%zu chains of callers beyond --max-stacks are in their callers",
+                      state->stacks.left_out);
+        comments[piece.n_comment++] = put_string(writer, state->text.bytes, state->text.size);
     }
     mb_buf_fail_with(&writer->out, &state->text);
     piece.comment = comments;
@@ -269,11 +291,21 @@ static void put_packed(struct mb_buf *out, const struct mb_buf *raw)
 
 static void put_profile(struct format_writer *writer)
 {
-    const struct pprof *state = writer->state;
+    struct pprof *state = writer->state;
+    const struct answer_threads *threads = &writer->facts->threads;
 
     put_head(writer);
-    for (size_t i = 0; i < writer->facts->threads.count; i++) {
-        put_thread(writer, &writer->facts->threads.rows[i]);
+    if (!format_stacks_make(&state->stacks, threads, writer->look.most_stacks, MAX_DEPTH)) {
+        writer->out.failed = true;
+        return;
+    }
+    const int64_t *own = state->stacks.own.items;
+    for (size_t i = 0; i < threads->count; i++) {
+        put_thread(writer, &threads->rows[i], own);
+        own = own != NULL ? own + threads->rows[i].node_count : NULL;
+    }
+    if (state->stacks.other > 0) {
+        put_other(writer);
     }
     put_meanings(writer);
     put_packed(&writer->out, &state->raw);
@@ -283,6 +315,7 @@ static void finish_state(struct format_writer *writer)
 {
     struct pprof *state = writer->state;
 
+    format_stacks_finish(&state->stacks);
     format_ids_finish(&state->functions);
     mb_buf_finish(&state->marks);
     mb_buf_finish(&state->text);
@@ -293,6 +326,7 @@ const struct format format_pprof = {
     .name = "pprof",
     .extension = ".pb.gz",
     .is_binary = true,
+    .takes_stacks = true,
     .state_size = sizeof(struct pprof),
     .end = put_profile,
     .finish = finish_state,

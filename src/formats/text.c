@@ -6,6 +6,7 @@
 #include "answer/diff.h"
 #include "answer/headline.h"
 #include "answer/trust.h"
+#include "formats/identity.h"
 #include "formats/writer.h"
 
 #include <inttypes.h>
@@ -73,13 +74,15 @@ static void put_process(const struct answer_process *process, struct mb_buf *out
 {
     mb_buf_put_u1(out, '(');
     mb_buf_put_printable(out, process->name);
-    mb_buf_printf(out, ", pid %" PRIu32 ")\n", process->id);
+    mb_buf_printf(out, ", pid %" PRIu32, process->id);
+    format_say_identity(out, process->app, mb_buf_put_printable);
+    mb_buf_put_string(out, ")\n");
 }
 
 static void put_details(const struct answer_facts *facts, const struct format_look *look,
                         struct mb_buf *out)
 {
-    if (look->details & FORMAT_CALLS) {
+    if (look->weight == FORMAT_WEIGHT_CALLS) {
         format_put_calls(facts, look, out);
     }
     if (look->details & FORMAT_MUTED) {

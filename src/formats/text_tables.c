@@ -369,8 +369,9 @@ static void put_thread(const struct answer_facts *facts, const struct format_loo
         answer_put_time(out, thread->time.waited_ns, 0);
         mb_buf_put_string(out, thread->time.knows_ready ? " waited\n" : " waited or ready\n");
     }
-    if (thread->lapped_words > 0 && !thread->is_profiled) {
-        mb_buf_printf(out, "  %" PRIu64 " older records are overwritten\n", thread->lapped_words);
+    uint64_t lapped_words = answer_losses_of(thread)->lapped_words;
+    if (lapped_words > 0 && !thread->is_profiled) {
+        mb_buf_printf(out, "  %" PRIu64 " older records are overwritten\n", lapped_words);
     }
     if (thread->method_count > 0) {
         put_methods(facts, look, &table, ANSWER_BY_SELF, out);

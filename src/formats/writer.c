@@ -218,3 +218,11 @@ void format_walk_calls(struct format_writer *writer, const struct trace_stack *s
     }
     leave_to(writer, 0, walk);
 }
+
+void format_put_field(struct mb_buf *out, const char *name, struct mb_text text)
+{
+    if (text.size > 0) {
+        mb_buf_printf(out, ",\"%s\":", name);
+        mb_buf_put_json_string(out, text);
+    }
+}

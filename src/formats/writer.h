@@ -83,4 +83,7 @@ struct format_walk {
 void format_walk_calls(struct format_writer *writer, const struct trace_stack *stack,
                        const struct format_walk *walk);
 
+/* Of a JSON object that has others already; nothing if text is empty. */
+void format_put_field(struct mb_buf *out, const char *name, struct mb_text text);
+
 #endif

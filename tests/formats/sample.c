@@ -36,7 +36,7 @@ const struct answer_thread sample_thread = {
     .is_main = true,
     .is_live = true,
     .calls = 5,
-    .losses = {.words = 3, .open_calls = 3},
+    .losses = &(const struct answer_losses){.read = {.words = 3, .open_calls = 3}},
     .time.start_ns = 10000000,
     .time.end_ns = 900000000,
     .time.busy_ns = 1000000000,

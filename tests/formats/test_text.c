@@ -62,7 +62,8 @@ Test(text, details_come_on_request)
 
     cr_expect(eq(ptr, (void *)strstr(text, "Each thread"), NULL));
     cr_expect(eq(ptr, (void *)strstr(text, "Most calls"), NULL));
-    sample_look.details = FORMAT_THREADS | FORMAT_CALLS;
+    sample_look.details = FORMAT_THREADS;
+    sample_look.weight = FORMAT_WEIGHT_CALLS;
     (void)sample_write(&format_text, &facts);
     sample_expect(
         "Each thread\n\n  main;1 (id 7, main): 1.00 s in 5 calls, from 10.0 ms to 900 ms\n");
