@@ -1,8 +1,6 @@
 package android.graphics;
 
-/** Only for the compiler: the real one comes with Android. */
 public class Canvas {
     public native void drawRect(float left, float top, float right, float bottom, Paint paint);
-
     public native void drawText(String text, float x, float y, Paint paint);
 }

@@ -1,4 +1,3 @@
 package android.os;
 
-/** Only for the compiler: the real one comes with Android. */
 public interface IBinder {}

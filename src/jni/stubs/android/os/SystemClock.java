@@ -1,6 +1,5 @@
 package android.os;
 
-/** Only for the compiler: the real one comes with Android. */
 public final class SystemClock {
     public static native long uptimeMillis();
 }

@@ -1,6 +1,5 @@
 package android.view;
 
-/** Only for the compiler: the real one comes with Android. */
 public final class FrameMetrics {
     public static final int UNKNOWN_DELAY_DURATION = 0;
     public static final int INPUT_HANDLING_DURATION = 1;
@@ -16,6 +15,5 @@ public final class FrameMetrics {
     public static final int VSYNC_TIMESTAMP = 11;
     public static final int GPU_DURATION = 12;
     public static final int DEADLINE = 13;
-
     public native long getMetric(int id);
 }

@@ -1,6 +1,5 @@
 package android.view;
 
-/** Only for the compiler: the real one comes with Android. */
 public final class ViewTreeObserver {
     public interface OnWindowFocusChangeListener {
         void onWindowFocusChanged(boolean hasFocus);
@@ -11,12 +10,8 @@ public final class ViewTreeObserver {
     }
 
     public native boolean isAlive();
-
     public native void addOnWindowFocusChangeListener(OnWindowFocusChangeListener listener);
-
     public native void removeOnWindowFocusChangeListener(OnWindowFocusChangeListener listener);
-
     public native void addOnDrawListener(OnDrawListener listener);
-
     public native void removeOnDrawListener(OnDrawListener listener);
 }

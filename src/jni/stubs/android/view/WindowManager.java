@@ -2,7 +2,6 @@ package android.view;
 
 import android.os.IBinder;
 
-/** Only for the compiler: the real one comes with Android. */
 public interface WindowManager extends ViewManager {
     class LayoutParams extends ViewGroup.LayoutParams {
         public static final int TYPE_APPLICATION_PANEL = 1000;
@@ -11,11 +10,9 @@ public interface WindowManager extends ViewManager {
         public int format;
         public int gravity;
         public IBinder token;
-
         public LayoutParams(int type, int flags) {}
     }
 
     Display getDefaultDisplay();
-
     void removeViewImmediate(View view);
 }

@@ -5,10 +5,7 @@ import java.lang.annotation.Retention;
 import java.lang.annotation.RetentionPolicy;
 import java.lang.annotation.Target;
 
-/**
- * Only for the compiler: HotSpot of JDK 8 knows it by name in classes of the boot loader, other
- * machines and loaders ignore it. Compiled into its callers, whatever its size.
- */
+/** Only for the compiler; for HotSpot 8, in the boot loader: compiled into its callers, whatever its size. */
 @Retention(RetentionPolicy.RUNTIME)
 @Target(ElementType.METHOD)
 public @interface ForceInline {}

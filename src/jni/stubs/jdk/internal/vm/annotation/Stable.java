@@ -5,10 +5,7 @@ import java.lang.annotation.Retention;
 import java.lang.annotation.RetentionPolicy;
 import java.lang.annotation.Target;
 
-/**
- * Only for the compiler: HotSpot of JDK 9 and later knows it by name in classes of the boot loader, other
- * machines and loaders ignore it. Elements of the array that are not 0 are constants.
- */
+/** Only for the compiler; for HotSpot 9 and later, in the boot loader: elements of the array that are not 0 are constants. */
 @Retention(RetentionPolicy.RUNTIME)
 @Target(ElementType.FIELD)
 public @interface Stable {}
