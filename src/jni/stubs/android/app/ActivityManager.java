@@ -2,7 +2,6 @@ package android.app;
 
 import java.util.List;
 
-/** Only for the compiler: the real one comes with Android. */
 public class ActivityManager {
     public static class RunningAppProcessInfo {
         public static final int IMPORTANCE_FOREGROUND = 100;
@@ -10,10 +9,7 @@ public class ActivityManager {
     }
 
     public static native void getMyMemoryState(RunningAppProcessInfo info);
-
     public native List<ApplicationExitInfo> getHistoricalProcessExitReasons(String name, int pid, int most);
-
     public native void setProcessStateSummary(byte[] state);
-
     public native List<ApplicationStartInfo> getHistoricalProcessStartReasons(int most);
 }

@@ -1,14 +1,11 @@
 package android.content;
 
-/** Only for the compiler: the real one comes with Android. */
 public interface SharedPreferences {
     interface Editor {
         Editor putLong(String key, long value);
-
         boolean commit();
     }
 
     long getLong(String key, long otherwise);
-
     Editor edit();
 }
