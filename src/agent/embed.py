@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""The classes that the agent defines in the boot loader, as C: those of the runtime jar and the bridge, supertypes first.
+"""The classes that the agent defines in the boot loader, as C: those of the runtime jar, without uploads, which only a
+program's own code calls, and the bridge; supertypes first.
 
 usage: embed.py JAVAC RUNTIME_JAR BRIDGE_SOURCE SCRATCH OUTPUT STUB...
 """
@@ -58,7 +59,7 @@ def main():
     javac, jar, source, scratch, output, *stubs = sys.argv[1:]
     with zipfile.ZipFile(jar) as archive:
         classes = {name.removesuffix('.class'): archive.read(name) for name in archive.namelist()
-                   if name.startswith('methodbeat/') and name.endswith('.class')}
+                   if name.startswith('methodbeat/') and name.endswith('.class') and '/Upload' not in name}
     classes[BRIDGE] = compile_bridge(javac, jar, source, scratch, stubs)
     with open(output, 'w', encoding='ascii') as out:
         out.write('#include "agent/classes.h"\n\n')

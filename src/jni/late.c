@@ -159,8 +159,8 @@ void jni_late_put(struct samp_thread *thread, const struct watch_stack *stack, c
 jboolean JNICALL jni_late_wants_agent(JNIEnv *env, jclass type)
 {
     struct beat_recorder *recorder = beat_lock();
-    enum beat_engine engine = recorder->options.sample_engine;
-    bool wants = beat_is_present(recorder) && beat_sections_has_samples(&recorder->options) &&
+    enum beat_engine engine = recorder->options->sample_engine;
+    bool wants = beat_is_present(recorder) && beat_sections_has_samples(recorder->options) &&
                  (engine == BEAT_ENGINE_AUTO || engine == BEAT_ENGINE_JVMTI) && !samp_late_yields();
 
     (void)env;

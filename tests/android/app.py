@@ -80,6 +80,9 @@ def judge_level(level):
                          if issue['tag'] == 'Trace_StartUp'])
     issues = messages.judge_slow(level, watched.facts, messages.STAGES)
     judge_names(level, os.path.join(output, 'methodMapping.txt'), issues)
+    apps = [issue['methodbeat']['app'] for issue in issues]
+    judge.check(all((app['os'], app['os_level']) == ('Android', level) and app['id'] and app['model'] for app in apps),
+                f'level {level}: whose they are: {apps}')
     judge.check(set(watched.facts.get('kept', [])) == {'true'}, f'level {level}: each issue is in a file')
     print(f'level {level}: {len(issues)} issues, {len(changes)} changes of the focus, '
           f"{len(watched.facts.get('message', []))} messages of 100 ms")

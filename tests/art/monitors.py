@@ -25,7 +25,7 @@ FIND, SLOW = 'sample.shop.Catalogue', f'{APP[1]}.search'
 REAL = {
     'android/app': 'Application WindowConfiguration',
     'android/content': 'ComponentCallbacks ComponentCallbacks2 Context SharedPreferences',
-    'android/content/pm': 'ApplicationInfo PackageItemInfo',
+    'android/content/pm': 'ApplicationInfo PackageInfo PackageItemInfo',
     'android/content/res': 'CompatibilityInfo Configuration',
     'android/graphics': 'FrameInfo HardwareRenderer Rect Region',
     'android/net': 'LocalSocketAddress',
@@ -53,8 +53,8 @@ def compile_framework(framework):
     names = {f'{package}/{name}' for package, names in REAL.items() for name in names.split()}
     with zipfile.ZipFile(framework) as jar:
         jar.extractall(real, [name for name in jar.namelist() if re.split(r'\$|\.', name)[0] in names])
-    made = judge.compile_java(judge.scratch('made'), (os.path.join(HERE, 'java', 'app'),), '--release', '8', '-Xlint:-options',
-                              '-cp', f'{RUNTIME}:{framework}')
+    made = judge.compile_java(judge.scratch('made'), [os.path.join(HERE, 'java', name) for name in ('app', 'identity')], '--release', '8',
+                              '-Xlint:-options', '-cp', f'{RUNTIME}:{framework}')
     return real, made
 
 
@@ -83,9 +83,12 @@ class App:
         self.check(not done.complaints, done.complaints)
         self.said = [line for line in done.stderr.splitlines() if line.startswith('methodbeat: ')]
         issues = [json.loads(judge.read(path)) for path in glob.glob(f'{files}/issues/**/*.json', recursive=True)]
+        issues = [issue for issue in issues if 'tag' in issue]  # not what its session came to
         # A busy machine has other slow messages.
         self.issues = {issue.get('detail', issue['tag']): issue for issue in issues
                        if issue.get('detail') != 'NORMAL' or SLOW in ' '.join(issue['methodbeat']['hottest']['frames'])}
+        who = {'id': 'sample.shop', 'version': '5.2', 'code': 52, 'maker': 'Acme', 'os': 'Android', 'os_level': '30'}
+        self.check(all({**issue['methodbeat']['app'], **who} == issue['methodbeat']['app'] for issue in issues), issues)
         self.check(sorted(self.issues) == ['NORMAL', 'STARTUP', 'Trace_FPS', 'Trace_StartUp'], issues)
         shown = judge.must((judge.METHODBEAT, 'issues', '--format=json', '--strict', *names, f'{files}/issues')).stdout
         self.slow, = (group['longest'] for group in json.loads(shown)['groups'] if SLOW in ' '.join(group['longest'].get('frames', ())))

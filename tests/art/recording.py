@@ -13,7 +13,8 @@ SETTINGS = {'throttle': 'off', 'main_words': 1 << 20, 'thread_words': 1 << 15, '
 LOST = 'overwrittenRecords', 'missingRecords', 'endedBeforeStart'
 DOUBTFUL = 'exitsWithoutEntry', 'entriesWithoutExit', 'inferredExits'  # what exceptions leave, but in the mode catch
 # What an app has and this runtime has not: here it says that this is the Android that it is.
-VERSION = 'package android.os; public class Build { public static class VERSION { public static int SDK_INT = 30; } }'
+VERSION = ('package android.os; public class Build { public static String MANUFACTURER = "Acme", MODEL = "Anvil", CPU_ABI = "x86_64"; '
+           'public static class VERSION { public static int SDK_INT = 30; } }')
 
 
 def write(name, text):

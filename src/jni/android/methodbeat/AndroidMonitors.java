@@ -28,6 +28,8 @@ import java.util.List;
  * messages=none  the main thread's messages are not heard, which spares the system to describe each in
  *                words; what stalls is then found by signs of life
  * overlay=on     each screen shows how fast it is drawn; for development
+ * app=           files do not say whose they are; else the app and its version, the device's model and
+ *                Android's level are added to what app=KEY=VALUE,KEY=VALUE says
  * </pre>
  *
  * <p>Where what is recorded asks for samples (sample=both, given to MethodBeat.start before), the library
@@ -46,8 +48,10 @@ public final class AndroidMonitors {
     public static boolean start(final Application application, String... settings) {
         try {
             List<String> others = new ArrayList<>(Arrays.asList(settings));
-            final boolean hearsMessages = !take(others, "messages").equals("none");
-            final boolean hasOverlay = take(others, "overlay").equals("on");
+            final boolean hearsMessages = !take(others, "messages", "").equals("none");
+            final boolean hasOverlay = take(others, "overlay", "").equals("on");
+            String app = take(others, "app", Settings.get("app", null));
+            others.add("app=" + (app == null || !app.isEmpty() ? Device.describe(application, app) : ""));
             if (NativeMonitors.exits == null && isLevel(30)) {
                 NativeMonitors.exits = new Exits30(application);
             }
@@ -71,9 +75,9 @@ public final class AndroidMonitors {
         }
     }
 
-    /** The value of the last one of that name, "" without one; none stays. */
-    private static String take(List<String> settings, String name) {
-        String value = "";
+    /** The value of the last one of that name; none stays. */
+    private static String take(List<String> settings, String name, String otherwise) {
+        String value = otherwise;
         for (Iterator<String> rest = settings.iterator(); rest.hasNext();) {
             String setting = rest.next();
             if (setting.startsWith(name + '=')) {

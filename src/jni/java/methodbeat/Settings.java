@@ -99,7 +99,10 @@ final class Settings {
                 addDefault(settings, "profile", "on");
                 addDefault(settings, "process_name", programName());
             }
-            addMapping(settings);
+            String hash = built("HASH");
+            if (hash != null) {
+                addDefault(settings, "mapping_hash", hash);
+            }
             addProperties(settings);
         } catch (SecurityException e) {
             // as if there were none
@@ -111,6 +114,7 @@ final class Settings {
                 settings.add(setting); // the library tells of one that is null
             }
         }
+        Identity.complete(settings);
         return settings.toArray(new String[0]);
     }
 
@@ -123,6 +127,7 @@ final class Settings {
             // as if there were none
         }
         settings.addAll(Arrays.asList(more));
+        Identity.complete(settings);
         return settings.toArray(new String[0]);
     }
 
@@ -141,13 +146,15 @@ final class Settings {
         }
     }
 
-    /** Of an app whose build has put the class Mapping in: which method map it was built with. */
-    private static void addMapping(List<String> settings) {
+    /**
+     * Of a program whose build has put the class Mapping in: HASH, of the method map it was built with, or APP,
+     * pairs of the setting app. Null: nobody has said so.
+     */
+    static String built(String name) {
         try {
-            Object hash = Class.forName("methodbeat.Mapping").getField("HASH").get(null);
-            addDefault(settings, "mapping_hash", (String) hash);
+            return (String) Class.forName("methodbeat.Mapping").getField(name).get(null);
         } catch (ReflectiveOperationException | LinkageError | ClassCastException e) {
-            // as of most programs, nobody has said so
+            return null;
         }
     }
 
