@@ -1,0 +1,27 @@
+/* Asking the engine. */
+
+#ifndef FLEET_ASK_H
+#define FLEET_ASK_H
+
+#include "fleet/engine.h"
+#include "fleet/questions.h"
+
+enum fleet_format { FLEET_AS_TEXT, FLEET_AS_JSON };
+
+struct fleet_answer {
+    enum fleet_format format; /* a table for people, or an object of one line */
+    struct mb_buf text;       /* finish it also after a failure */
+    size_t rows;
+};
+
+MB_MUST_CHECK enum mb_status fleet_ask(const struct fleet_engine *engine,
+                                       const struct fleet_question *question,
+                                       const struct fleet_blanks *blanks,
+                                       struct fleet_answer *answer, struct mb_error *err);
+
+/* The two newest releases that one session in a hundred has, as text that the caller frees.
+ * MB_BAD_USAGE if it has fewer. */
+MB_MUST_CHECK enum mb_status fleet_find_releases(const struct fleet_engine *engine, char **older,
+                                                 char **newer, struct mb_error *err);
+
+#endif

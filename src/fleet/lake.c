@@ -1,0 +1,267 @@
+#include "fleet/lake.h"
+
+#include "base/file.h"
+#include "base/platform.h"
+#include "base/platform_folder.h"
+#include "fleet/folder.h"
+#include "fleet/schema.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <time.h>
+#include <unistd.h>
+
+#define STAGING ".loading-"
+#define UPLOADS "uploads"
+#define DAY "day="
+#define DAY_SIZE 10
+#define ID_KEY "{\"upload\":\""
+#define ID_SIZE 33
+
+static enum mb_status make_folder(const char *path, struct mb_error *err)
+{
+    return mb_folder_make(NULL, path) || errno == EEXIST ? MB_OK : fleet_fail_at(path, err);
+}
+
+static bool is_visible(const char *name)
+{
+    return name[0] != '.';
+}
+
+static bool is_day(const char *name)
+{
+    return strncmp(name, DAY, strlen(DAY)) == 0 && strlen(name) == strlen(DAY) + DAY_SIZE;
+}
+
+static bool is_staging(const char *name)
+{
+    return strncmp(name, STAGING, strlen(STAGING)) == 0;
+}
+
+/* ---- What is known ---- */
+
+static enum mb_status take_lines(struct fleet_lake *lake, struct mb_text rest, struct mb_error *err)
+{
+    const struct mb_text key = MB_TEXT(ID_KEY);
+    struct mb_text line;
+    size_t number = 0;
+
+    while (mb_text_next_line(&rest, &line, &number)) {
+        if (!mb_text_starts(line, key) || line.size < key.size + ID_SIZE) {
+            continue;
+        }
+        void **slot = mb_strmap_slot(&lake->uploads, line.data + key.size, ID_SIZE);
+        if (slot == NULL) {
+            return mb_fail_memory(err);
+        }
+        *slot = lake;
+        lake->had_cut = lake->had_cut || mb_text_contains(line, MB_TEXT("\"cut\":true"));
+    }
+    lake->has_rows = true;
+    return MB_OK;
+}
+
+/* The batch, by the name of the file, and its uploads. */
+static enum mb_status take_batch(void *context, const char *path, const char *name,
+                                 struct mb_error *err)
+{
+    struct fleet_lake *lake = context;
+    struct mb_text batch = mb_text_of(name);
+    struct mb_buf bytes = {0};
+
+    if (!mb_text_ends(batch, MB_TEXT(".ndjson"))) {
+        return MB_OK;
+    }
+    batch.size -= strlen(".ndjson");
+    void **slot = mb_strmap_slot(&lake->uploads, batch.data, batch.size);
+    if (slot == NULL) {
+        return mb_fail_memory(err);
+    }
+    *slot = lake;
+    enum mb_status status = mb_file_read(&bytes, path, err);
+    if (status == MB_OK) {
+        status = take_lines(lake, (struct mb_text){(const char *)bytes.bytes, bytes.size}, err);
+    }
+    mb_buf_finish(&bytes);
+    return status;
+}
+
+/* ---- What a killed load left ---- */
+
+static enum mb_status remove_staging(void *context, const char *path, const char *name,
+                                     struct mb_error *err)
+{
+    (void)context;
+    (void)name;
+    return mb_folder_remove_all(path) ? MB_OK : fleet_fail_at(path, err);
+}
+
+static enum mb_status remove_unknown(void *context, const char *path, const char *name,
+                                     struct mb_error *err)
+{
+    const struct fleet_lake *lake = context;
+    struct mb_text batch = mb_text_of(name);
+
+    if (!mb_text_ends(batch, MB_TEXT(".parquet"))) {
+        return MB_OK;
+    }
+    batch.size -= strlen(".parquet");
+    bool is_known = mb_strmap_find(&lake->uploads, batch.data, batch.size) != NULL;
+    return is_known || mb_file_remove(NULL, path) ? MB_OK : fleet_fail_at(path, err);
+}
+
+static enum mb_status clean_day(void *context, const char *path, const char *name,
+                                struct mb_error *err)
+{
+    (void)name;
+    return fleet_folder_each(path, is_visible, remove_unknown, context, err);
+}
+
+static enum mb_status clean_up(struct fleet_lake *lake, struct mb_error *err)
+{
+    char path[FLEET_PATH_SIZE];
+
+    MB_TRY(fleet_folder_each(lake->folder, is_staging, remove_staging, lake, err));
+    for (size_t i = 0; fleet_lake_table(i) != NULL; i++) {
+        (void)snprintf(path, sizeof(path), "%s/%s", lake->folder, fleet_lake_table(i));
+        MB_TRY(fleet_folder_each(path, is_day, clean_day, lake, err));
+    }
+    return MB_OK;
+}
+
+/* ---- All ---- */
+
+static enum mb_status lock_lake(struct fleet_lake *lake, struct mb_error *err)
+{
+    char path[FLEET_PATH_SIZE];
+
+    (void)snprintf(path, sizeof(path), "%s/lock", lake->folder);
+    lake->lock = mb_file_open(NULL, path, MB_FILE_UPDATE);
+    return lake->lock >= 0 && mb_file_lock(lake->lock) ? MB_OK : fleet_fail_at(path, err);
+}
+
+enum mb_status fleet_lake_open(struct fleet_lake *lake, const char *folder, struct mb_error *err)
+{
+    char path[FLEET_PATH_SIZE];
+    struct timespec now = {0};
+
+    *lake = (struct fleet_lake){.folder = folder, .lock = -1};
+    if (strlen(folder) > sizeof(path) / 2) {
+        return mb_fail(err, MB_IO, MB_NO_OFFSET, "the name of the lake is too long");
+    }
+    MB_TRY(make_folder(folder, err));
+    MB_TRY(lock_lake(lake, err));
+    (void)snprintf(path, sizeof(path), "%s/" UPLOADS, folder);
+    MB_TRY(make_folder(path, err));
+    MB_TRY(fleet_folder_each(path, is_visible, take_batch, lake, err));
+    MB_TRY(clean_up(lake, err));
+    (void)clock_gettime(CLOCK_REALTIME, &now);
+    (void)snprintf(lake->batch, sizeof(lake->batch), "%llx-%lx", (unsigned long long)now.tv_sec,
+                   (unsigned long)now.tv_nsec);
+    (void)snprintf(lake->staging, sizeof(lake->staging), STAGING "%s", lake->batch);
+    (void)snprintf(path, sizeof(path), "%s/%s", folder, lake->staging);
+    return make_folder(path, err);
+}
+
+void fleet_lake_finish(struct fleet_lake *lake)
+{
+    char path[FLEET_PATH_SIZE];
+
+    if (lake->staging[0] != '\0') {
+        (void)snprintf(path, sizeof(path), "%s/%s", lake->folder, lake->staging);
+        (void)mb_folder_remove_all(path);
+    }
+    if (lake->lock >= 0) {
+        (void)close(lake->lock);
+    }
+    mb_strmap_finish(&lake->uploads);
+}
+
+int fleet_lake_stage(const struct fleet_lake *lake, const char *name)
+{
+    char path[FLEET_PATH_SIZE];
+
+    (void)snprintf(path, sizeof(path), "%s/%s/%s", lake->folder, lake->staging, name);
+    return mb_file_open(NULL, path, MB_FILE_EMPTY);
+}
+
+enum mb_status fleet_lake_take(const struct fleet_lake *lake, const char *day, struct mb_error *err)
+{
+    char from[FLEET_PATH_SIZE];
+    char to[FLEET_PATH_SIZE];
+
+    for (size_t i = 0; fleet_lake_table(i) != NULL; i++) {
+        const char *table = fleet_lake_table(i);
+        (void)snprintf(from, sizeof(from), "%s/%s/%s-%s.parquet", lake->folder, lake->staging,
+                       table, day);
+        (void)snprintf(to, sizeof(to), "%s/%s", lake->folder, table);
+        MB_TRY(make_folder(to, err));
+        (void)snprintf(to, sizeof(to), "%s/%s/" DAY "%s", lake->folder, table, day);
+        MB_TRY(make_folder(to, err));
+        (void)snprintf(to, sizeof(to), "%s/%s/" DAY "%s/%s.parquet", lake->folder, table, day,
+                       lake->batch);
+        if (!mb_file_rename(NULL, from, NULL, to)) {
+            return fleet_fail_at(to, err);
+        }
+    }
+    return MB_OK;
+}
+
+enum mb_status fleet_lake_commit(const struct fleet_lake *lake, const struct mb_buf *uploads,
+                                 struct mb_error *err)
+{
+    char from[FLEET_PATH_SIZE];
+    char to[FLEET_PATH_SIZE];
+    int fd = fleet_lake_stage(lake, UPLOADS);
+
+    (void)snprintf(from, sizeof(from), "%s/%s/" UPLOADS, lake->folder, lake->staging);
+    (void)snprintf(to, sizeof(to), "%s/" UPLOADS "/%s.ndjson", lake->folder, lake->batch);
+    if (fd < 0) {
+        return fleet_fail_at(from, err);
+    }
+    enum mb_status status = mb_file_write_all(fd, uploads->bytes, uploads->size, err);
+    if (status == MB_OK && !mb_file_sync(fd)) {
+        status = fleet_fail_at(from, err);
+    }
+    (void)close(fd);
+    MB_TRY(status);
+    return mb_file_rename(NULL, from, NULL, to) ? MB_OK : fleet_fail_at(to, err);
+}
+
+static enum mb_status put_batch(void *context, const char *path, const char *name,
+                                struct mb_error *err)
+{
+    char uploads[FLEET_PATH_SIZE];
+    const char *batch = name + strlen(STAGING);
+    int folder = (int)(strlen(path) - strlen(name)); /* with its slash */
+
+    (void)err;
+    (void)snprintf(uploads, sizeof(uploads), "%.*s" UPLOADS "/%s.ndjson", folder, path, batch);
+    if (strspn(batch, "0123456789abcdef-") == strlen(batch) && !mb_file_is_there(uploads)) {
+        mb_buf_printf(context, " AND filename NOT LIKE '%%/%s.parquet'", batch);
+    }
+    return MB_OK;
+}
+
+enum mb_status fleet_lake_put_loading(struct mb_buf *sql, const char *folder, struct mb_error *err)
+{
+    return fleet_folder_each(folder, is_staging, put_batch, sql, err);
+}
+
+static enum mb_status note_day(void *context, const char *path, const char *name,
+                               struct mb_error *err)
+{
+    (void)path;
+    (void)err;
+    (void)memcpy(context, name + strlen(DAY), DAY_SIZE + 1);
+    return MB_OK;
+}
+
+bool fleet_lake_last_day(const char *folder, char *day)
+{
+    char path[FLEET_PATH_SIZE];
+
+    day[0] = '\0';
+    (void)snprintf(path, sizeof(path), "%s/issues", folder);
+    return fleet_folder_each(path, is_day, note_day, day, NULL) == MB_OK && day[0] != '\0';
+}

@@ -1,0 +1,352 @@
+#include "fleet/load.h"
+
+#include "base/clock.h"
+#include "base/file.h"
+#include "base/interrupt.h"
+#include "base/json.h"
+#include "base/platform.h"
+#include "base/platform_system.h"
+#include "base/value.h"
+#include "fleet/engine.h"
+#include "fleet/folder.h"
+#include "fleet/load_sql.h"
+#include "fleet/unpacker.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <time.h>
+
+#define DAY_KEY "/day="
+#define DAY_FORMAT "dddd-dd-dd"
+#define MOST_DEPTH 64u /* of folders */
+
+typedef char day_text[11];
+
+struct loading {
+    const struct fleet_load *load;
+    struct fleet_loaded *loaded;
+    struct fleet_lake lake;
+    struct fleet_checker checker;
+    struct mb_file_id place; /* of the lake, whose own files are not uploads */
+    FILE *tables[FLEET_TABLE_COUNT];
+    MB_VEC(day_text) days; /* that uploads are of, each once */
+    struct mb_buf uploads; /* lines for the lake */
+    unsigned depth;        /* of the folder that is read */
+    /* Of the upload that is read: */
+    char id[40];
+    day_text day;
+    uint64_t rows;
+    bool is_counted; /* its last line was seen, and told of as many */
+};
+
+static bool is_day(struct mb_text text)
+{
+    const char *format = DAY_FORMAT;
+
+    for (size_t i = 0; format[i] != '\0'; i++) {
+        bool is_digit = i < text.size && text.data[i] >= '0' && text.data[i] <= '9';
+        if (i >= text.size || (format[i] == 'd' ? !is_digit : text.data[i] != format[i])) {
+            return false;
+        }
+    }
+    struct mb_text month = {text.data + 5, 2};
+    struct mb_text day = {text.data + 8, 2};
+    return mb_text_compare(month, MB_TEXT("01")) >= 0 &&
+           mb_text_compare(month, MB_TEXT("12")) <= 0 && mb_text_compare(day, MB_TEXT("01")) >= 0 &&
+           mb_text_compare(day, MB_TEXT("31")) <= 0;
+}
+
+/* Of receipt: by the innermost folder that names one, else of its last change. */
+static void find_day(day_text day, const char *path, int64_t changed_ns)
+{
+    struct tm date;
+
+    for (const char *at = strstr(path, DAY_KEY); at != NULL; at = strstr(at + 1, DAY_KEY)) {
+        const char *text = at + strlen(DAY_KEY);
+        if (is_day(mb_text_of(text))) {
+            memcpy(day, text, sizeof(day_text) - 1);
+            day[sizeof(day_text) - 1] = '\0';
+        }
+    }
+    if (day[0] == '\0' && mb_time_to_utc(changed_ns / MB_NS_PER_S, &date)) {
+        (void)strftime(day, sizeof(day_text), "%Y-%m-%d", &date);
+    }
+}
+
+static void note_day(struct loading *loading)
+{
+    for (size_t i = 0; i < MB_VEC_COUNT(&loading->days); i++) {
+        if (strcmp(loading->days.items[i], loading->day) == 0) {
+            return;
+        }
+    }
+    day_text *place = MB_VEC_ADD(&loading->days);
+    if (place != NULL) {
+        memcpy(place, loading->day, sizeof(loading->day));
+    }
+}
+
+static int compare_days(const void *a, const void *b)
+{
+    return strcmp(a, b);
+}
+
+/* ---- Rows ---- */
+
+static enum mb_status take_line(void *context, struct mb_text line, struct mb_error *err)
+{
+    struct loading *loading = context;
+    struct fleet_checker *checker = &loading->checker;
+
+    if (mb_text_trim(line).size == 0) {
+        return MB_OK;
+    }
+    int table = fleet_check_line(checker, line);
+    MB_TRY(mb_buf_check(&checker->row, err));
+    if (table == FLEET_LAST_LINE) {
+        loading->is_counted = true;
+        return MB_OK;
+    }
+    loading->rows++;
+    loading->is_counted = false;
+    if (table == FLEET_NO_ROW) {
+        return MB_OK;
+    }
+    loading->loaded->rows[table]++;
+    FILE *file = loading->tables[table];
+    if (fprintf(file, "{\"day\":\"%s\",\"upload\":\"%s\"", loading->day, loading->id) < 0 ||
+        fwrite(checker->row.bytes, 1, checker->row.size, file) != checker->row.size ||
+        fputs("}\n", file) < 0) {
+        return mb_fail_errno(err, "cannot write rows");
+    }
+    return MB_OK;
+}
+
+static void warn_of_cut(const struct loading *loading, const char *path)
+{
+    struct mb_error warning = {.status = MB_OK};
+
+    (void)mb_fail_in(&warning, MB_BAD_TEXT, path,
+                     "cut off after %" PRIu64 " rows, which are loaded", loading->rows);
+    loading->load->warn(&warning);
+}
+
+static void note_upload(struct loading *loading, const char *path, bool is_cut)
+{
+    struct mb_json json = {.out = &loading->uploads};
+
+    mb_json_open(&json, NULL, "{");
+    mb_json_string(&json, "upload", loading->id);
+    mb_json_string(&json, "path", path);
+    mb_json_string(&json, "day", loading->day);
+    mb_json_count(&json, "rows", loading->rows);
+    mb_json_flag(&json, "cut", is_cut);
+    mb_json_end(&json);
+    loading->loaded->uploads++;
+    if (is_cut) {
+        loading->loaded->cut++;
+        warn_of_cut(loading, path);
+    }
+}
+
+static enum mb_status read_rows(struct loading *loading, const char *path, struct mb_text bytes,
+                                struct mb_error *err)
+{
+    const struct fleet_hearer hearer = {take_line, loading};
+    struct fleet_ending ending;
+
+    loading->rows = 0;
+    loading->is_counted = false;
+    loading->checker.rows = 0;
+    MB_TRY(fleet_unpack(bytes, &hearer, &ending, err));
+    loading->checker.doubts[FLEET_BEYOND] += ending.lines_beyond;
+    loading->rows += ending.lines_beyond;
+    bool is_whole = !ending.is_cut && loading->is_counted && loading->checker.rows == loading->rows;
+    note_day(loading);
+    note_upload(loading, path, !is_whole);
+    return mb_buf_check(&loading->uploads, err);
+}
+
+/* The same bytes are the same upload, whatever its name. */
+static enum mb_status read_upload(struct loading *loading, const char *path, int64_t changed_ns,
+                                  struct mb_error *err)
+{
+    struct mb_buf bytes = {0};
+    enum mb_status status = mb_file_read(&bytes, path, err);
+    struct mb_text text = {(const char *)bytes.bytes, bytes.size};
+
+    if (status == MB_OK) {
+        loading->day[0] = '\0';
+        find_day(loading->day, path, changed_ns);
+        (void)snprintf(loading->id, sizeof(loading->id), "%016" PRIx64 "-%016zx",
+                       mb_text_hash(text), bytes.size);
+        void **slot = mb_strmap_slot(&loading->lake.uploads, loading->id, strlen(loading->id));
+        if (slot == NULL) {
+            status = mb_fail_memory(err);
+        } else if (*slot != NULL) {
+            loading->loaded->known++;
+        } else {
+            *slot = loading;
+            status = read_rows(loading, path, text, err);
+        }
+    }
+    mb_buf_finish(&bytes);
+    return status;
+}
+
+static bool is_upload(const char *file)
+{
+    struct mb_text name = mb_text_of(file);
+
+    return mb_text_ends(name, MB_TEXT(".ndjson")) || mb_text_ends(name, MB_TEXT(".ndjson.zst"));
+}
+
+/* name is NULL of the folder of all. */
+static enum mb_status take_entry(void *context, const char *path, const char *name,
+                                 struct mb_error *err)
+{
+    struct loading *loading = context;
+    struct mb_file_info info;
+
+    MB_TRY(mb_check_interrupt(err));
+    if (!mb_file_look_at_link(NULL, path, &info)) {
+        return fleet_fail_at(path, err);
+    }
+    if (info.type == MB_FILE_REGULAR && name != NULL && is_upload(name)) {
+        return read_upload(loading, path, info.changed_ns, err);
+    }
+    if (info.type != MB_FILE_FOLDER || mb_file_id_is(info.id, loading->place)) {
+        return MB_OK;
+    }
+    if (loading->depth == MOST_DEPTH) {
+        return mb_fail_in(err, MB_IO, path, "more than %u folders deep", MOST_DEPTH);
+    }
+    loading->depth++;
+    enum mb_status status = fleet_folder_each(path, NULL, take_entry, loading, err);
+    loading->depth--;
+    return status;
+}
+
+static enum mb_status read_uploads(struct loading *loading, struct mb_error *err)
+{
+    return take_entry(loading, loading->load->folder, NULL, err);
+}
+
+/* ---- Files of rows ---- */
+
+static enum mb_status open_tables(struct loading *loading, struct mb_error *err)
+{
+    char name[64];
+
+    for (size_t i = 0; i < FLEET_TABLE_COUNT; i++) {
+        (void)snprintf(name, sizeof(name), "%s.ndjson", fleet_schemas[i].name);
+        int fd = fleet_lake_stage(&loading->lake, name);
+        loading->tables[i] = fd >= 0 ? fdopen(fd, "w") : NULL;
+        if (loading->tables[i] == NULL) {
+            return mb_fail_errno(err, "cannot write rows");
+        }
+    }
+    return MB_OK;
+}
+
+static enum mb_status close_tables(struct loading *loading, struct mb_error *err)
+{
+    bool has_failed = false;
+
+    for (size_t i = 0; i < FLEET_TABLE_COUNT; i++) {
+        if (loading->tables[i] != NULL) {
+            has_failed = fclose(loading->tables[i]) != 0 || has_failed;
+            loading->tables[i] = NULL;
+        }
+    }
+    return has_failed ? mb_fail_errno(err, "cannot write rows") : MB_OK;
+}
+
+/* ---- All ---- */
+
+/* [{"issues":12,"sessions":3,...}] */
+static enum mb_status read_kept(struct fleet_loaded *loaded, const struct mb_buf *answer,
+                                struct mb_error *err)
+{
+    struct mb_reader reader = {0};
+    const struct mb_value *rows =
+        mb_reader_read(&reader, (struct mb_text){(const char *)answer->bytes, answer->size});
+    const struct mb_value *row = NULL;
+    enum mb_status status = MB_OK;
+
+    for (MB_EACH_VALUE(item, rows)) {
+        row = item;
+    }
+    for (size_t i = 0; i < FLEET_TABLE_COUNT; i++) {
+        const struct mb_value *count = mb_value_get(row, fleet_schemas[i].name);
+        if (!mb_value_is(count, MB_JSON_INTEGER)) {
+            status = mb_fail(err, MB_IO, MB_NO_OFFSET, "the engine has no answer");
+            break;
+        }
+        loaded->kept[i] = (uint64_t)mb_value_integer(count);
+    }
+    mb_reader_finish(&reader);
+    return status;
+}
+
+static enum mb_status make_files(struct loading *loading, struct mb_error *err)
+{
+    struct fleet_engine engine = {loading->load->engine, loading->load->into};
+    struct mb_buf sql = {0};
+    struct mb_buf answer = {0};
+
+    MB_VEC_SORT(&loading->days, compare_days);
+    fleet_put_load(&sql, &loading->lake, (const char(*)[11])loading->days.items,
+                   MB_VEC_COUNT(&loading->days));
+    enum mb_status status = fleet_engine_run(&engine, &sql, &answer, err);
+    if (status == MB_OK) {
+        status = read_kept(loading->loaded, &answer, err);
+    }
+    mb_buf_finish(&sql);
+    mb_buf_finish(&answer);
+    return status;
+}
+
+static enum mb_status load_all(struct loading *loading, struct mb_error *err)
+{
+    struct mb_file_info place;
+
+    MB_TRY(fleet_lake_open(&loading->lake, loading->load->into, err));
+    if (!mb_file_look(NULL, loading->load->into, &place)) {
+        return mb_fail_errno(err, "cannot find the lake");
+    }
+    loading->place = place.id;
+    MB_TRY(open_tables(loading, err));
+    MB_TRY(read_uploads(loading, err));
+    MB_TRY(close_tables(loading, err));
+    MB_TRY(mb_buf_check(&loading->days.buf, err));
+    if (loading->loaded->uploads == 0) {
+        return MB_OK;
+    }
+    MB_TRY(make_files(loading, err));
+    for (size_t i = 0; i < MB_VEC_COUNT(&loading->days); i++) {
+        MB_TRY(fleet_lake_take(&loading->lake, loading->days.items[i], err));
+    }
+    return fleet_lake_commit(&loading->lake, &loading->uploads, err);
+}
+
+enum mb_status fleet_load_run(const struct fleet_load *load, struct fleet_loaded *loaded,
+                              struct mb_error *err)
+{
+    struct loading loading = {.load = load, .loaded = loaded};
+
+    loading.lake.lock = -1;
+    loading.checker.latest_ms = (int64_t)time(NULL) * 1000 + FLEET_AHEAD_MS;
+    enum mb_status status = load_all(&loading, err);
+    if (close_tables(&loading, NULL) != MB_OK && status == MB_OK) {
+        status = mb_fail(err, MB_IO, MB_NO_OFFSET, "cannot write rows");
+    }
+    memcpy(loaded->doubts, loading.checker.doubts, sizeof(loaded->doubts));
+    fleet_lake_finish(&loading.lake);
+    mb_buf_finish(&loading.checker.row);
+    mb_buf_finish(&loading.days.buf);
+    mb_buf_finish(&loading.uploads);
+    return status;
+}

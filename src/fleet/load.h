@@ -1,0 +1,30 @@
+/* Uploads into a lake: rows are checked here, and sorted, freed of doubles and summed up by the
+ * engine. */
+
+#ifndef FLEET_LOAD_H
+#define FLEET_LOAD_H
+
+#include "fleet/check.h"
+
+struct fleet_load {
+    const char *folder; /* of the uploads, *.ndjson and *.ndjson.zst, at any depth */
+    const char *into;
+    const char *engine; /* as for fleet_engine_run */
+    /* Told of an upload that is cut off or cannot be read; the load goes on. */
+    void (*warn)(const struct mb_error *err);
+};
+
+struct fleet_loaded {
+    uint64_t uploads;
+    uint64_t known; /* that were loaded before */
+    uint64_t cut;
+    uint64_t rows[FLEET_TABLE_COUNT]; /* that came */
+    uint64_t kept[FLEET_TABLE_COUNT]; /* of these; the others are doubles */
+    uint64_t doubts[FLEET_DOUBT_COUNT];
+};
+
+/* All or nothing. An upload is of the day in its path, day=YYYY-MM-DD, or of its last change. */
+MB_MUST_CHECK enum mb_status fleet_load_run(const struct fleet_load *load,
+                                            struct fleet_loaded *loaded, struct mb_error *err);
+
+#endif

@@ -1,0 +1,138 @@
+#include "fleet/names.h"
+
+#include "abi/hash.h"
+#include "issues/retrace.h"
+#include "monitor/classes.h"
+
+static size_t skip_digits(struct mb_text text, size_t at)
+{
+    while (at < text.size && mb_is_digit(text.data[at])) {
+        at++;
+    }
+    return at;
+}
+
+/* Where a part of a name ends: at the next class or member, at types, at places. */
+static bool ends_part(struct mb_text text, size_t at)
+{
+    return at == text.size || strchr(".$(:/ ", text.data[at]) != NULL;
+}
+
+/* Behind what a JVM writes after $$Lambda, as "$14/0x00007f0042.run" up to the dot. */
+static size_t skip_lambda_number(struct mb_text text, size_t at)
+{
+    while (at < text.size && text.data[at] != '.' && text.data[at] != '(') {
+        at++;
+    }
+    return at;
+}
+
+void fleet_put_stable_name(struct mb_buf *out, struct mb_text function)
+{
+    static const struct mb_text hidden = MB_TEXT_ROW("$$Lambda");
+    static const struct mb_text synthetic = MB_TEXT_ROW("$$ExternalSyntheticLambda");
+    static const struct mb_text method = MB_TEXT_ROW("lambda$");
+    bool in_lambda = mb_text_starts(function, method);
+
+    for (size_t at = 0; at < function.size;) {
+        const struct mb_text rest = mb_text_from(function, at);
+        size_t end = rest.data[0] == '$' ? skip_digits(function, at + 1) : at;
+        if (mb_text_starts(rest, hidden)) {
+            mb_buf_put(out, hidden.data, hidden.size);
+            at = skip_lambda_number(function, at + hidden.size);
+        } else if (mb_text_starts(rest, synthetic)) {
+            mb_buf_put(out, synthetic.data, synthetic.size);
+            at = skip_digits(function, at + synthetic.size);
+        } else if (end > at + 1 && ends_part(function, end)) {
+            mb_buf_put_string(out, in_lambda ? "" : "$*");
+            at = end;
+        } else {
+            mb_buf_put_u1(out, (uint8_t)rest.data[0]);
+            at++;
+            in_lambda = rest.data[0] == '.' ? mb_text_starts(mb_text_from(function, at), method)
+                                            : in_lambda;
+        }
+    }
+}
+
+static int64_t key_of(uint64_t hash)
+{
+    int64_t key;
+
+    memcpy(&key, &hash, sizeof(key));
+    return key;
+}
+
+static uint64_t hash_stable(uint64_t hash, struct mb_buf *scratch, struct mb_text function)
+{
+    scratch->size = 0; /* a failure stays */
+    fleet_put_stable_name(scratch, function);
+    return abi_hash(hash, scratch->bytes, scratch->size);
+}
+
+int64_t fleet_hash_method(struct mb_buf *scratch, struct mb_text name)
+{
+    return key_of(hash_stable(ABI_HASH_START, scratch, name));
+}
+
+int64_t fleet_hash_path(int64_t parent, int64_t method)
+{
+    uint8_t bytes[16];
+
+    mb_set_u4(bytes, (uint32_t)((uint64_t)parent >> 32));
+    mb_set_u4(bytes + 4, (uint32_t)parent);
+    mb_set_u4(bytes + 8, (uint32_t)((uint64_t)method >> 32));
+    mb_set_u4(bytes + 12, (uint32_t)method);
+    return key_of(abi_hash(ABI_HASH_START, bytes, sizeof(bytes)));
+}
+
+/* A frame without its place, or what stands for one. */
+static struct mb_text function_of(struct mb_text frame)
+{
+    static const struct mb_text unknown[] = {MB_TEXT_ROW("(Native Method)"),
+                                             MB_TEXT_ROW("(Unknown Source)")};
+
+    for (size_t i = 0; i < MB_COUNT(unknown); i++) {
+        if (mb_text_ends(frame, unknown[i])) {
+            frame.size -= unknown[i].size;
+        }
+    }
+    return issues_function_of(frame);
+}
+
+/* Frames that only wait are left out, but where all do. */
+static bool has_active(struct mb_text frames)
+{
+    while (frames.size > 0) {
+        struct mb_text function = function_of(mb_text_split(&frames, '\n'));
+        if (function.size > 0 && !mon_is_waiting(function)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+struct fleet_cause fleet_find_cause(struct mb_text frames, struct mb_buf *scratch)
+{
+    struct fleet_cause cause = {0};
+    bool leaves_waiting = has_active(frames);
+    uint64_t hash = ABI_HASH_START;
+    unsigned count = 0;
+    bool has_own = false;
+
+    while (frames.size > 0 && (count < 4 || !has_own)) {
+        struct mb_text function = function_of(mb_text_split(&frames, '\n'));
+        if (function.size == 0 || (leaves_waiting && mon_is_waiting(function))) {
+            continue;
+        }
+        if (count++ < 4) {
+            hash = abi_hash(hash_stable(hash, scratch, function), "\n", 1);
+            cause.key4 = key_of(hash);
+            cause.key = count <= 2 ? cause.key4 : cause.key;
+        }
+        bool is_own = !has_own && !mon_is_platform(function, MB_TEXT(""));
+        cause.name = is_own || count == 1 ? function : cause.name;
+        has_own = has_own || is_own;
+    }
+    return cause;
+}
