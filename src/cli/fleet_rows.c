@@ -1,0 +1,252 @@
+/* methodbeat fleet rows */
+
+#include "abi/tracefile.h"
+#include "answer/model.h"
+#include "base/clock.h"
+#include "cli/cli.h"
+#include "cli/fleet.h"
+#include "cli/options.h"
+#include "cli/output.h"
+#include "fleet/packer.h"
+#include "fleet/profile.h"
+#include "fleet/rows.h"
+#include "fleet/unpack.h"
+#include "issues/collection.h"
+#include "rules/mapping.h"
+
+#include <errno.h>
+#include <getopt.h>
+#include <stdio.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+struct arguments {
+    struct issues_map_source source;
+    const char *output;
+    bool is_strict;
+};
+
+#define PLACE(field) offsetof(struct arguments, field)
+
+static const struct cli_option rows[] = {
+    {.name = "output", .letter = 'o', .take = cli_take_text, .offset = PLACE(output)},
+    {.name = "method-map", .take = cli_take_map, .offset = PLACE(source.map)},
+    {.name = "mapping", .take = cli_take_text, .offset = PLACE(source.mapping)},
+    {.name = "strict", .take = cli_take_flag, .offset = PLACE(is_strict)},
+    {.name = NULL},
+};
+
+static bool is_packed(const char *path)
+{
+    return mb_text_ends(mb_text_of(path), MB_TEXT(".zst"));
+}
+
+static int parse_rows(struct arguments *arguments, int argc, char **argv)
+{
+    const struct cli_parser parser = {"fleet rows", rows, arguments, .operand = NULL};
+    int code = cli_take_options(&parser, argc, argv);
+
+    if (code != CLI_DONE) {
+        return code;
+    }
+    arguments->source.paths = (const char *const *)(argv + optind);
+    if (argc == optind) {
+        return cli_fail_usage("fleet rows", "a spool, a file of issues or a trace is needed");
+    }
+    if (arguments->output == NULL) {
+        return cli_fail_usage("fleet rows", "-o FILE.ndjson.zst is needed");
+    }
+    return is_packed(arguments->output) && !fleet_packer_exists()
+               ? cli_fail_usage("fleet rows", "this build has no zstd: name the output .ndjson")
+               : CLI_DONE;
+}
+
+/* ---- Inputs ---- */
+
+/* True for a file that begins as traces do. Fails if it cannot be read; what is no file is none. */
+static enum mb_status is_trace(const char *path, bool *is_one, struct mb_error *err)
+{
+    static const char magic[] = ABI_TRACE_MAGIC;
+    char start[sizeof(magic) - 1] = "";
+    struct mb_file_info info;
+    size_t size = 0;
+
+    *is_one = false;
+    if (!mb_file_look(NULL, path, &info)) {
+        return errno == ENOENT ? MB_OK : mb_fail(err, MB_IO, MB_NO_OFFSET, "%s", strerror(errno));
+    }
+    if (info.type != MB_FILE_REGULAR) {
+        return MB_OK;
+    }
+    int fd = mb_file_open(NULL, path, MB_FILE_READ);
+    ptrdiff_t got = fd >= 0 ? 1 : -1;
+    while (got > 0 && size < sizeof(start)) {
+        got = mb_file_get(fd, start + size, sizeof(start) - size);
+        size += got > 0 ? (size_t)got : 0;
+    }
+    enum mb_status status =
+        got < 0 ? mb_fail(err, MB_IO, MB_NO_OFFSET, "%s", strerror(errno)) : MB_OK;
+    if (fd >= 0) {
+        (void)close(fd);
+    }
+    *is_one = size == sizeof(start) && memcmp(start, magic, sizeof(start)) == 0;
+    return status;
+}
+
+static enum mb_status put_trace(struct fleet_rows *to, const struct arguments *arguments,
+                                const char *path, struct mb_error *err)
+{
+    const struct answer_source source = {.path = path,
+                                         .map = arguments->source.map,
+                                         .finds_map = true,
+                                         .mapping = arguments->source.mapping};
+    const struct answer_options options = {.counted = ANSWER_AWAKE};
+    struct answer_trace trace = {0};
+    struct answer_model model = {0};
+    enum mb_status status = answer_trace_load(&trace, &source, err);
+
+    if (status == MB_OK) {
+        status = answer_model_build(&model, &trace, &options, NULL, err);
+    }
+    if (status == MB_OK) {
+        const struct fleet_traced traced = {&model.facts.process, &model.facts.clock,
+                                            &model.facts.threads, &model.facts.methods,
+                                            model.facts.recording.absorbed_calls};
+        status = fleet_put_profile(to->writer, &traced, err);
+    }
+    answer_model_finish(&model);
+    answer_trace_finish(&trace);
+    if (status != MB_OK) {
+        mb_error_in_input(err, path);
+    }
+    return status;
+}
+
+static enum issues_verdict take_object(void *context, const struct mb_value *object)
+{
+    return fleet_take_object(context, object);
+}
+
+/* A trace that cannot be read is damage, as a file of issues is. */
+static enum mb_status put_input(struct fleet_rows *to, const struct arguments *arguments,
+                                struct issues_collection *all, const char *path,
+                                struct mb_error *err)
+{
+    bool is_one;
+    enum mb_status status = is_trace(path, &is_one, err);
+
+    if (status == MB_OK && !is_one) {
+        return issues_read(all, path, err);
+    }
+    if (status == MB_OK) {
+        status = put_trace(to, arguments, path, err);
+    }
+    if (status == MB_NO_MEMORY || status == MB_INTERRUPTED || status == MB_OK) {
+        return status;
+    }
+    issues_add_damage(all, path, 0, err->reason);
+    return MB_OK;
+}
+
+static enum mb_status put_inputs(struct fleet_rows *to, const struct arguments *arguments,
+                                 struct issues_collection *all, struct mb_error *err)
+{
+    for (const char *const *path = arguments->source.paths; *path != NULL; path++) {
+        MB_TRY(put_input(to, arguments, all, *path, err));
+    }
+    if (all->missing_count > 0 || (arguments->is_strict && all->damage_count > 0)) {
+        return mb_fail(err, MB_IO, MB_NO_OFFSET, "an input is %s: nothing was written",
+                       all->missing_count > 0 ? "missing" : "unreadable");
+    }
+    return fleet_writer_end(to->writer, err);
+}
+
+/* ---- Outputs ---- */
+
+static enum mb_status write_rows(struct fleet_rows *to, const struct arguments *arguments,
+                                 struct issues_collection *all, struct mb_error *err)
+{
+    struct cli_output output;
+    struct fleet_writer writer = {0};
+    enum mb_status status = cli_output_open(&output, arguments->output, err);
+    const struct format_sink sink = cli_output_sink(&output);
+
+    to->writer = &writer;
+    if (status == MB_OK) {
+        status = fleet_writer_init(&writer, &sink, is_packed(arguments->output), err);
+    }
+    if (status == MB_OK) {
+        status = put_inputs(to, arguments, all, err);
+    }
+    if (status == MB_OK) {
+        status = cli_output_commit(&output, err);
+    }
+    for (size_t i = 0; status == MB_OK && i < FLEET_TABLE_COUNT; i++) {
+        if (writer.counts[i] > 0) {
+            printf("%" PRIu64 " %s\n", writer.counts[i], fleet_schemas[i].name);
+        }
+    }
+    to->writer = NULL;
+    fleet_writer_finish(&writer);
+    cli_output_finish(&output);
+    return status;
+}
+
+static enum mb_status make_rows(struct fleet_rows *to, const struct arguments *arguments,
+                                struct issues_collection *all, struct mb_error *err)
+{
+    struct rule_mapping *mapping = NULL;
+    enum mb_status status = MB_OK;
+
+    if (arguments->source.mapping != NULL) {
+        status = rule_mapping_load(&mapping, arguments->source.mapping, err);
+    }
+    if (status == MB_OK) {
+        to->mapping = mapping;
+        to->names = issues_names_create(&arguments->source, err);
+        status = to->names != NULL ? write_rows(to, arguments, all, err) : err->status;
+    }
+    issues_names_destroy(to->names);
+    rule_mapping_destroy(mapping);
+    return status;
+}
+
+static void tell_refused(const struct fleet_rows *from)
+{
+    for (size_t i = 0; i < FLEET_REFUSAL_COUNT; i++) {
+        if (from->refused[i] > 0) {
+            (void)fprintf(stderr, "methodbeat: warning: %" PRIu64 " %s\n", from->refused[i],
+                          fleet_refusal_words[i]);
+        }
+    }
+}
+
+int cli_fleet_rows(int argc, char **argv)
+{
+    struct arguments arguments = {0};
+    struct fleet_rows to = {.latest_ms = (int64_t)time(NULL) * 1000 + FLEET_AHEAD_MS};
+    struct issues_collection all;
+    struct mb_error err;
+    int code = parse_rows(&arguments, argc, argv);
+
+    if (code != CLI_DONE) {
+        return code;
+    }
+    if (!issues_collection_init(&all)) {
+        return cli_fail_memory();
+    }
+    all.unpacker = &fleet_unpacker;
+    all.take = take_object;
+    all.context = &to;
+    if (make_rows(&to, &arguments, &all, &err) != MB_OK) {
+        code = cli_fail(&err);
+    }
+    size_t damage_count;
+    const struct mb_error *damage = issues_damage(&all, &damage_count);
+    cli_print_warnings(damage, damage_count);
+    tell_refused(&to);
+    fleet_rows_finish(&to);
+    issues_collection_finish(&all);
+    return code;
+}

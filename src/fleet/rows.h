@@ -1,0 +1,29 @@
+/* What the monitors wrote, as rows: an issue is a row of issues, the sums of a session are one of
+ * sessions and some of buckets. Names are given for ids, and those of before R8. */
+
+#ifndef FLEET_ROWS_H
+#define FLEET_ROWS_H
+
+#include "fleet/columns.h"
+#include "issues/issue.h"
+#include "issues/names.h"
+
+struct rule_mapping;
+
+/* The first four are borrowed, and set before the first object. */
+struct fleet_rows {
+    struct fleet_writer *writer;
+    struct issues_names *names;
+    const struct rule_mapping *mapping; /* NULL: names are not obfuscated */
+    int64_t latest_ms;                  /* times behind it are refused */
+    uint64_t refused[FLEET_REFUSAL_COUNT];
+    struct mb_buf frames; /* scratch, as the next */
+    struct mb_buf scratch;
+};
+
+/* A JSON object, whatever it is. */
+enum issues_verdict fleet_take_object(struct fleet_rows *rows, const struct mb_value *object);
+
+void fleet_rows_finish(struct fleet_rows *rows);
+
+#endif

@@ -1,0 +1,69 @@
+/* The tables of a lake: their columns by fleet/tables.def, what makes a row of them a double, and
+ * how they are sorted. */
+
+#ifndef FLEET_SCHEMA_H
+#define FLEET_SCHEMA_H
+
+#include "base/text.h"
+
+enum fleet_type {
+    FLEET_TEXT,
+    FLEET_INTEGER,
+    FLEET_REAL,
+    FLEET_NAMES,
+};
+
+struct fleet_column {
+    struct mb_text name;
+    enum fleet_type type;
+};
+
+/* In the order of tables.def. */
+#define FLEET_TABLE(name) FLEET_TABLE_##name,
+#define FLEET_COLUMN(table, name, type)
+enum fleet_table {
+#include "fleet/tables.def"
+    FLEET_TABLE_COUNT
+};
+#undef FLEET_TABLE
+#undef FLEET_COLUMN
+#undef FLEET_WHO
+
+#define FLEET_TABLE_KEY "t" /* member that names the table of a row, or FLEET_END */
+#define FLEET_END "end"
+#define FLEET_ROWS_KEY "rows" /* of the last line: how many stand before it */
+
+/* Times of devices that are believed: ms since 1970, from 2000 to two days ahead of ours. */
+#define FLEET_EARLIEST_MS INT64_C(946684800000)
+#define FLEET_AHEAD_MS INT64_C(172800000)
+
+#define FLEET_MOST_COLUMNS 64
+
+/* In the order of tables.def. keys: of two rows with equal ones, the first by `worst` stays. */
+struct fleet_schema {
+    const char *name;
+    const char *keys;
+    const char *worst; /* NULL: any */
+    const char *order; /* in a file */
+    bool has_upload;   /* in the lake, too */
+    const struct fleet_column *columns;
+    size_t count;
+};
+
+extern const struct fleet_schema fleet_schemas[FLEET_TABLE_COUNT];
+
+/* Sums of one load that add up: fewer rows for questions that need no more. select is a query over
+ * the tables above, without its condition on the day. */
+struct fleet_rollup {
+    const char *name;
+    const char *select;
+    const char *group;
+};
+
+#define FLEET_ROLLUP_COUNT 3
+extern const struct fleet_rollup fleet_rollups[FLEET_ROLLUP_COUNT];
+
+/* Name of a table or roll-up by its number; NULL behind the last. */
+const char *fleet_lake_table(size_t index);
+
+#endif

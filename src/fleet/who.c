@@ -1,0 +1,77 @@
+#include "fleet/who.h"
+
+#include "abi/issue.h"
+
+#define SCHEMA 1
+#define ALL_SHARES 10000 /* as report_share has it */
+
+bool fleet_is_understood(const struct mb_value *object)
+{
+    const struct mb_value *schema = mb_value_get(object, ABI_OWN_SCHEMA);
+
+    return schema == NULL ||
+           (mb_value_is(schema, MB_JSON_INTEGER) && mb_value_integer(schema) == SCHEMA);
+}
+
+struct mb_text fleet_release_of(struct mb_text version)
+{
+    size_t at = 0;
+
+    for (unsigned dots = 0; at < version.size; at++) {
+        bool is_digit = mb_is_digit(version.data[at]);
+        dots += version.data[at] == '.';
+        if (dots == 2 || (!is_digit && version.data[at] != '.')) {
+            break;
+        }
+    }
+    while (at > 0 && version.data[at - 1] == '.') {
+        at--;
+    }
+    return at > 0 ? (struct mb_text){version.data, at} : version;
+}
+
+static void take_weight(const struct fleet_columns *columns, const struct mb_value *app)
+{
+    const struct mb_value *share = mb_value_get(app, "share");
+    int64_t of_all = mb_value_integer(share);
+
+    if (share == NULL) {
+        return;
+    }
+    if (of_all < 1 || of_all > ALL_SHARES) {
+        columns->refused[FLEET_OUT_OF_RANGE]++;
+        return;
+    }
+    fleet_put_real(columns->row, "weight", (double)ALL_SHARES / (double)of_all);
+}
+
+void fleet_take_app(const struct fleet_columns *columns, const struct mb_value *app)
+{
+    static const struct {
+        const char *column;
+        const char *member;
+        void (*take)(const struct fleet_columns *columns, const char *column,
+                     const struct mb_value *object, const char *member);
+    } rows[] = {
+        {"app", "id", fleet_take_text},
+        {"app_version", "version", fleet_take_text},
+        {"app_code", "code", fleet_take_number},
+        {"channel", "channel", fleet_take_text},
+        {"build", "build", fleet_take_text},
+        {"device", "device", fleet_take_text},
+        {"session", "session", fleet_take_text},
+        {"maker", "maker", fleet_take_text},
+        {"model", "model", fleet_take_text},
+        {"os", "os", fleet_take_text},
+        {"os_level", "os_level", fleet_take_level},
+        {"abi", "abi", fleet_take_text},
+        {"cores", "cores", fleet_take_number},
+    };
+
+    for (size_t i = 0; i < MB_COUNT(rows); i++) {
+        rows[i].take(columns, rows[i].column, app, rows[i].member);
+    }
+    fleet_take_cut(columns, "app_release",
+                   fleet_release_of(mb_value_text(mb_value_get(app, "version"))));
+    take_weight(columns, app);
+}

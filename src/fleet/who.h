@@ -1,0 +1,17 @@
+/* Who wrote an object: the members of "app" as columns. */
+
+#ifndef FLEET_WHO_H
+#define FLEET_WHO_H
+
+#include "fleet/columns.h"
+
+/* "5.2" of "5.2.1-beta": up to the second number. */
+struct mb_text fleet_release_of(struct mb_text version);
+
+/* Of a schema that this build reads. */
+bool fleet_is_understood(const struct mb_value *object);
+
+/* Put the columns of FLEET_WHO that an object "app", or NULL, tells. */
+void fleet_take_app(const struct fleet_columns *columns, const struct mb_value *app);
+
+#endif
