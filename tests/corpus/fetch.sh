@@ -105,6 +105,7 @@ axe              npm    axe-core@4.14.1                     axe.js
 chromium         debian chromium                            /usr/bin/chromium
 firefox          debian firefox-esr                         /usr/bin/firefox-esr
 typescript       npm    typescript@5.9.3                    ../package
+bazel            npm    @bazel/bazel-linux_x64@2.1.0         bazel-2.1.0-linux-x86_64
 java.base        module java.base                           -
 jdk.compiler     module jdk.compiler                        -
 java.desktop     module java.desktop                        -

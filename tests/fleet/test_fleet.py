@@ -1,0 +1,276 @@
+#!/usr/bin/env python3
+"""Uploads into a lake and questions over it, with DuckDB's command of PyPI, beside answers counted here.
+
+usage: test_fleet.py METHODBEAT DUCKDB
+"""
+import collections
+import datetime
+import json
+import os
+import pathlib
+import resource
+import shutil
+import subprocess
+import sys
+import tempfile
+
+from made import Fleet, RELEASES, profiles, write, write_days
+
+sys.path.insert(0, str(pathlib.Path(__file__).parents[1] / 'cli'))
+from checks import check, have_failed  # noqa: E402
+
+METHODBEAT, DUCKDB = sys.argv[1:3]
+
+
+def fleet(*words, engine=DUCKDB, **more):
+    words = [str(word) for word in words]
+    if words[0] != 'sql' and engine:
+        words[1:1] = ['--engine-command', engine]
+    return subprocess.run([METHODBEAT, 'fleet', *words], stdin=subprocess.DEVNULL, capture_output=True, text=True,
+                          check=False, **more)
+
+
+def load(folder, lake):
+    done = fleet('load', folder, '--into', lake)
+    check(f'load {folder.name}', done.returncode == 0, done.stderr)
+    return done
+
+
+def ask(lake, *words):
+    done = fleet('ask', *words, '--format', 'json', lake)
+    check(f'ask {words[0]}', done.returncode == 0, done.stderr)
+    return json.loads(done.stdout)['rows'] if done.returncode == 0 else []
+
+
+def rows_in(lake, table):
+    sql = f"SELECT * FROM read_parquet('{lake}/{table}/day=*/*.parquet')"
+    done = subprocess.run([DUCKDB, '-json', '-c', sql], capture_output=True, text=True, check=True)
+    text = done.stdout.strip()
+    return json.loads(text) if text not in ('', '[{]', '[]') else []
+
+
+def causes_of(rows):
+    return {row['name'] for row in rows}
+
+
+def test_answers(folder):
+    """top, who and frames against what is counted in Python; what is planted is found, and nothing else."""
+    made = list(Fleet(8000, planted={1, 2}))
+    write_days(folder / 'up', made)
+    lake = folder / 'lake'
+    load(folder / 'up', lake)
+    issues = [row for row in made if row['t'] == 'issues']
+    counts = collections.Counter(row['cause'] for row in issues)
+    top = ask(lake, 'top', '--top', 1000)
+    check('top: counts', {row['cause']: row['this_week'] + row['week_before'] for row in top}.items() <= counts.items(),
+          top[:3])
+    who = ask(lake, 'who', '--top', 1000)
+    sessions = collections.Counter((row['app_release'], row['os_level'], row['device_class'])
+                                   for row in made if row['t'] == 'sessions')
+    check('who: sessions', {(row['app_release'], row['os_level'], row['device_class']): row['sessions']
+                            for row in who} == sessions, who[:3])
+    frames = collections.Counter()
+    for row in made:
+        if row['t'] == 'buckets' and row['kind'] == 'frame':
+            frames[row['app_release']] += row['n']
+    check('frames', {row['app_release']: row['frames'] for row in ask(lake, 'frames')} == frames, frames)
+    check('rising', causes_of(ask(lake, 'rising')) == {'com.acme.C1.run()', 'com.acme.C2.run()'},
+          ask(lake, 'rising'))
+    check('starts', len(ask(lake, 'starts', '--where', "model = 'm0'")) == 2, '')
+    check('fails', fleet('ask', 'rising', '--fail', lake).returncode == 3, '')
+    check('does not fail', fleet('ask', 'new', '--fail', lake).returncode == 0, '')
+    return lake
+
+
+def test_again(folder, lake):
+    before = len(rows_in(lake, 'issues')), len(rows_in(lake, 'buckets'))
+    done = load(folder / 'up', lake)
+    check('again: nothing new', '0 uploads' in done.stdout, done.stdout)
+    (lake / '.loading-dead').mkdir()
+    (lake / '.loading-o\'dd').mkdir()
+    some = next(lake.glob('issues/day=2026-10-14/*.parquet'))
+    asked = ask(lake, 'stacks')
+    shutil.copy(some, some.with_name('dead.parquet'))
+    check('what was moved in so far is not asked', ask(lake, 'stacks') == asked, '')
+    load(folder / 'up', lake)
+    check('what was killed is gone', not list(lake.glob('**/*dead*')), '')
+    check('again: the same rows', before == (len(rows_in(lake, 'issues')), len(rows_in(lake, 'buckets'))), before)
+
+
+def test_profiles(folder):
+    write(folder / 'profiles/day=2026-10-01/a.ndjson', profiles(240, slower={7}))
+    load(folder / 'profiles', folder / 'p')
+    compared = ('--old', '5.1', '--new', '5.2')
+    check('regressed', [row['name'] for row in ask(folder / 'p', 'regressed', *compared)] == ['com.acme.M7.run()V'],
+          ask(folder / 'p', 'regressed', *compared))
+    flame = ask(folder / 'p', 'flame', *compared)
+    check('flame', flame and flame[0]['name'] == 'com.acme.M7.run()V' and flame[0]['more_ms'] > 0, flame[:2])
+
+
+def test_two_at_once(folder):
+    """Each waits for the other, and finds what it has loaded."""
+    write(folder / 'twice/day=2026-10-01/a.ndjson', Fleet(300))
+    words = [METHODBEAT, 'fleet', 'load', folder / 'twice', '--into', folder / 't', '--engine-command', DUCKDB]
+    both = [subprocess.Popen(words, stdout=subprocess.PIPE, stderr=subprocess.PIPE) for _ in range(2)]
+    said = [run.communicate() for run in both]
+    check('two at once', [run.returncode for run in both] == [0, 0] and len(rows_in(folder / 't', 'issues')) == 300, said)
+
+
+def test_cut(folder):
+    """Half a file gives its whole lines; the whole one, later, the others."""
+    rows = list(Fleet(300))
+    whole = write(folder / 'cut/day=2026-10-02/a.ndjson', rows).read_bytes()
+    path = folder / 'cut/day=2026-10-02/a.ndjson'
+    path.write_bytes(whole[:len(whole) // 2])
+    done = load(folder / 'cut', folder / 'c')
+    check('cut: told', 'cut off' in done.stderr, done.stderr)
+    path.write_bytes(whole)
+    load(folder / 'cut', folder / 'c')
+    for table in ('issues', 'sessions', 'buckets'):
+        check(f'cut: {table}', len(rows_in(folder / 'c', table)) == sum(row['t'] == table for row in rows), '')
+
+
+def test_places(folder):
+    """Uploads in folders count, those of the lake and behind links do not, and no depth is too much to say."""
+    place = folder / 'places'
+    write(place / 'b/a/one.ndjson', [GOOD])
+    write(place / 'b/two.ndjson', [{**GOOD, 'incident': 'two'}])
+    write(folder / 'elsewhere/three.ndjson', [{**GOOD, 'incident': 'three'}])
+    (place / 'link').symlink_to(folder / 'elsewhere')
+    (place / 'odd.ndjson').mkdir()
+    for name in f'{place}/', place:
+        done = fleet('load', name, '--into', place / 'lake')
+        check(f'places: {name}', done.returncode == 0, done.stderr)
+    check('places: once each', sorted(row['incident'] for row in rows_in(place / 'lake', 'issues')) ==
+          sorted((GOOD['incident'], 'two')), done.stdout)
+    place.joinpath(*['d'] * 70).mkdir(parents=True)
+    done = fleet('load', place, '--into', place / 'lake')
+    check('places: deep', done.returncode == 1 and 'd/d: more than 64 folders deep' in done.stderr, done.stderr)
+    done = fleet('load', folder / 'absent', '--into', place / 'lake')
+    check('places: absent', done.returncode == 1 and 'absent: No such file' in done.stderr, done.stderr)
+
+
+def test_packed(folder):
+    path = write(folder / 'packed/day=2026-10-02/a.ndjson', Fleet(300))
+    done = subprocess.run(['zstd', '-q', '--rm', path], check=False)
+    if done.returncode == 0:
+        load(folder / 'packed', folder / 'z')
+        check('packed', len(rows_in(folder / 'z', 'issues')) == 300, '')
+
+
+GOOD = {'t': 'issues', 'device': 'a', 'incident': 'i', 'cost_ms': 5.5, 'cause': 1, 'ts': 1790000000000}
+ODD_VALUES = [('ts', 5, 'times'), ('ts', 4102444800000, 'times'), ('cost_ms', -1, 'range'),
+              ('os_level', 10 ** 17, 'range'), ('cause', 'x', 'type'), ('frames', [1], 'type'),
+              ('model', 'x' * 70000, 'too long'), ('other', 1, 'not known'), ('busy', 1.5, 'type')]
+ODD_LINES = ['{', 'null', '[]', '{}', '{"t":"x"}', '{"t":"issues"', '{"t":"issues",}', '{"t":"issues"} x', '\x01',
+             '{"t":"issues","model":"\\ud800"}', '{"t":"issues","model":"a\\u0000b"}', '{"a":1,"t":"issues"}',
+             '{"t":"issues","model":"' + 'é' + '\udcff' + '"}', '{"t":"issues","frames":' + '[' * 9000]
+NAMES = ["'; DROP TABLE issues; --", '"', '\\', "a'b", '{old}', '$(id)', 'é\u202e', '%s%n', '*']
+
+
+def test_hostile(folder):
+    """Each row stays but for what is odd in it; each odd line is counted; names are only names."""
+    rows = [{**GOOD, 'incident': f'v{i}', name: value} for i, (name, value, _) in enumerate(ODD_VALUES)]
+    rows += [{**GOOD, 'incident': f'n{i}', 'app_release': name, 'model': name} for i, name in enumerate(NAMES)]
+    rows += [{**GOOD, 'incident': 'twice', 'cost_ms': cost} for cost in (1.0, 9.0, 3.0)]
+    path = write(folder / 'odd/day=2026-10-03/a.ndjson', rows)
+    lines = '\n'.join(ODD_LINES) + '\n'
+    with open(path, 'a', encoding='utf-8', errors='surrogateescape') as file:
+        file.write(lines)
+    lake = folder / "o'dd la*ke"
+    done = load(folder / 'odd', lake)
+    kept = [row for file in lake.glob('issues/*/*.parquet') for row in in_file(folder, file)]
+    check('odd: rows', len(kept) == len(rows) - 2, f'{len(kept)} {done.stdout}')
+    check('odd: names', {row['model'] for row in kept} >= set(NAMES), kept[-1:])
+    check('odd: the worst stays', [row['cost_ms'] for row in kept if row['incident'] == 'twice'] == [9.0], '')
+    for _, _, words in ODD_VALUES:
+        check(f'odd: {words}', words in done.stdout, done.stdout)
+    for name in NAMES:
+        asked = fleet('ask', 'new', '--old', name, '--new', name, lake)
+        check(f'odd: ask {name}', asked.returncode == 0, asked.stderr)
+
+
+def in_file(folder, file):
+    copy = folder / 'copy.parquet'
+    copy.write_bytes(file.read_bytes())
+    done = subprocess.run([DUCKDB, '-json', '-c', f"SELECT * FROM '{copy}'"], capture_output=True, text=True, check=True)
+    return json.loads(done.stdout)
+
+
+def test_failures(folder):
+    done = fleet('load', folder, '--into', folder / 'none', engine='absent-engine')
+    check('no uploads, no engine', done.returncode == 0, done.stderr)
+    write(folder / 'one/a.ndjson', [GOOD])
+    done = fleet('load', folder / 'one', '--into', folder / 'none', engine='absent-engine')
+    absent = fleet('ask', 'top', folder / 'absent')
+    check('no lake', absent.returncode == 1 and 'absent: there is no load' in absent.stderr, absent.stderr)
+    check('no engine', done.returncode == 1 and 'pip install duckdb-cli' in done.stderr
+          and done.stderr.count('\n') == 1, done.stderr)
+    check('no engine: nothing stays', not list((folder / 'none').glob('.loading*')), '')
+    load(folder / 'one', folder / 'none')
+    for words in (['ask', 'what', folder], ['ask', 'top'], ['load', folder], ['sql', 'new'], [''],
+                  ['ask', 'new', '--old', 'x', folder]):
+        done = fleet(*words)
+        check(f'usage {words[:2]}', done.returncode == 2, done.stderr)
+    done = fleet('ask', 'top', '--where', 'nothing = 1', folder / 'none')
+    check('bad condition', done.returncode == 1 and 'nothing' in done.stderr, done.stderr)
+
+
+def test_engines_that_die(folder):
+    """Of a load that fails nothing stays, whoever dies of what; the next one has all."""
+    write(folder / 'dying/a.ndjson', Fleet(2000))
+    lake = folder / 'l'
+    engine = folder / 'engine'
+    for what, script, says in (
+            ('killed', 'kill -9 $$', 'status 137'), ('no answer', 'exit 0', 'no answer'),
+            ('half an answer', """echo '[{"issues":2000'""", 'no answer'), ('not JSON', 'echo moved', 'no answer'),
+            ('full', f"'{DUCKDB}' >/dev/null; echo 'IO Error: No space left on device' >&2; exit 1", 'No space left')):
+        engine.write_text(f'#!/bin/sh\n{script}\n')
+        engine.chmod(0o755)
+        done = fleet('load', folder / 'dying', '--into', lake, engine=engine)
+        check(f'engine {what}', done.returncode == 1 and says in done.stderr and done.stderr.count('\n') == 1, done.stderr)
+        check(f'engine {what}: nothing stays', {path.name for path in lake.iterdir()} == {'lock', 'uploads'}
+              and not list(lake.glob('uploads/*')), list(lake.rglob('*')))
+    done = fleet('load', folder / 'dying', '--into', lake, restore_signals=False,
+                 preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (1 << 16, 1 << 16)))
+    check('no room for rows', done.returncode == 1 and 'File too large' in done.stderr, done.stderr)
+    check('no room for rows: nothing stays', not list(lake.rglob('*.parquet')) and not list(lake.glob('.loading*')), '')
+    load(folder / 'dying', lake)
+    check('all is there', len(rows_in(lake, 'issues')) == 2000, '')
+    engine.write_text(f'#!/bin/sh\nls /proc/$$/fd >{folder}/open; cat >/dev/null; echo "[]"\n')
+    done = fleet('ask', 'top', lake, engine=engine)
+    opened = {int(number) for number in (folder / 'open').read_text().split()}  # a shell's own are from 10 on
+    check('nothing else is open in it', done.returncode == 0 and not opened & set(range(3, 10)), opened)
+
+
+def test_sql():
+    texts = {engine: fleet('sql', 'top', '--engine', engine).stdout
+             for engine in ('duckdb', 'spark', 'clickhouse', 'trino', 'bigquery')}
+    check('one text for all', len(set(texts.values())) == 1 and 'SELECT' in texts['spark'], texts)
+    today = datetime.datetime.now(datetime.timezone.utc).date()
+    check('weeks end today', any(str(today - datetime.timedelta(days=back)) in texts['duckdb'] for back in (6, 7)), '')
+    check('a quote', "'it''s'" in fleet('sql', 'new', '--old', "it's", '--new', RELEASES[1]).stdout, '')
+    check('escapes', "'it\\'s'" in fleet('sql', 'new', '--engine', 'spark', '--old', "it's", '--new', '5').stdout, '')
+
+
+def main():
+    with tempfile.TemporaryDirectory() as name:
+        folder = pathlib.Path(name)
+        (folder / 'f').mkdir()
+        test_failures(folder / 'f')
+        lake = test_answers(folder)
+        test_again(folder, lake)
+        test_profiles(folder)
+        test_two_at_once(folder)
+        test_cut(folder)
+        test_places(folder)
+        test_engines_that_die(folder)
+        test_packed(folder)
+        test_hostile(folder)
+    test_sql()
+    return have_failed()
+
+
+if __name__ == '__main__':
+    os.environ.pop('METHODBEAT_CACHE', None)
+    sys.exit(main())
