@@ -3,55 +3,23 @@
 #include "fps/fps.h"
 #include "base/file.h"
 #include "base/interrupt.h"
+#include "base/platform_folder.h"
 #include "cli/cli.h"
 #include "cli/colour.h"
-#include "cli/options.h"
+#include "cli/values.h"
 
-#include <dirent.h>
 #include <errno.h>
 #include <getopt.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 
 #define DEFAULT_INTERVAL_MS 500
 
-static const struct cli_choice sources[] = {{"auto", FPS_NONE},
-                                            {"latency", FPS_LATENCY},
-                                            {"timestats", FPS_TIMESTATS},
-                                            {"gfxinfo", FPS_GFXINFO},
-                                            {NULL, 0}};
-static const struct cli_choice formats[] = {
-    {"text", FPS_TEXT}, {"csv", FPS_CSV}, {"json", FPS_JSON}, {NULL, 0}};
-
-struct arguments {
-    struct fps_arguments fps;
-    enum cli_colour colour;
-};
-
-#define PLACE(field) .offset = offsetof(struct arguments, field)
-
-static const struct cli_option rows[] = {
-    {.name = "package", .letter = 'p', .take = cli_take_text, PLACE(fps.package)},
-    {.name = "layer", .take = cli_take_text, PLACE(fps.layer)},
-    {.name = "serial", .letter = 's', .take = cli_take_text, PLACE(fps.serial)},
-    {.name = "source", .take = cli_take_choice, .choices = sources, PLACE(fps.source)},
-    {.name = "duration", .take = cli_take_number, .least = 1, .most = 86400, PLACE(fps.duration_s)},
-    {.name = "interval",
-     .take = cli_take_number,
-     .least = 50,
-     .most = 60000,
-     PLACE(fps.interval_ms)},
-    {.name = "save", .take = cli_take_text, PLACE(fps.save)},
-    {.name = "format", .take = cli_take_choice, .choices = formats, PLACE(fps.format)},
-    {.name = "color", .take = cli_take_choice, .choices = cli_colours, PLACE(colour)},
-};
-
-static int parse_arguments(struct arguments *arguments, int argc, char **argv)
+static int parse_arguments(struct cli_values *given, int argc, char **argv)
 {
-    const struct cli_parser parser = {"fps", rows, MB_COUNT(rows), arguments, .operand = NULL};
-    struct fps_arguments *fps = &arguments->fps;
+    const struct cli_parser parser = {"fps", cli_options, given, .operand = NULL};
+    struct fps_arguments *fps = &given->fps;
     int code = cli_take_options(&parser, argc, argv);
 
     if (code != CLI_DONE) {
@@ -83,18 +51,18 @@ static enum mb_status read_file(struct fps_reader *reader, const char *path, str
     return status;
 }
 
-static int is_visible(const struct dirent *entry)
+static bool is_visible(const char *name)
 {
-    return entry->d_name[0] != '.';
+    return name[0] != '.';
 }
 
 /* --save writes regular files: reading a pipe among them would block. */
 static enum mb_status read_regular(struct fps_reader *reader, const char *path,
                                    struct mb_error *err)
 {
-    struct stat status;
+    struct mb_file_info info;
 
-    if (stat(path, &status) == 0 && !S_ISREG(status.st_mode)) {
+    if (mb_file_look(NULL, path, &info) && info.type != MB_FILE_REGULAR) {
         (void)mb_fail(err, MB_IO, MB_NO_OFFSET, "not a regular file");
         mb_error_in_input(err, path);
         return MB_IO;
@@ -105,34 +73,32 @@ static enum mb_status read_regular(struct fps_reader *reader, const char *path,
 /* Its files in the order of their names. */
 static enum mb_status read_folder(struct fps_reader *reader, const char *path, struct mb_error *err)
 {
-    struct dirent **entries = NULL;
-    int count = scandir(path, &entries, is_visible, alphasort);
+    struct mb_names names;
     enum mb_status status = MB_OK;
     struct mb_buf name = {0};
 
-    if (count < 0) {
+    if (!mb_names_list(&names, path, is_visible)) {
         status = mb_fail_errno(err, "cannot read the folder");
         mb_error_in_input(err, path);
     }
-    for (int i = 0; i < count; i++) {
+    for (size_t i = 0; i < names.count && status == MB_OK; i++) {
         mb_buf_reset(&name);
-        mb_buf_printf(&name, "%s/%s", path, entries[i]->d_name);
+        mb_buf_printf(&name, "%s/%s", path, names.items[i]);
         mb_buf_put_u1(&name, '\0');
-        status = status == MB_OK ? mb_buf_check(&name, err) : status;
+        status = mb_buf_check(&name, err);
         status = status == MB_OK ? read_regular(reader, (const char *)name.bytes, err) : status;
-        free(entries[i]);
     }
-    free(entries);
+    mb_names_finish(&names);
     mb_buf_finish(&name);
     return status;
 }
 
 static enum mb_status read_inputs(struct fps_reader *reader, char **paths, struct mb_error *err)
 {
-    struct stat status;
+    struct mb_file_info info;
 
     for (; *paths != NULL; paths++) {
-        bool is_folder = stat(*paths, &status) == 0 && S_ISDIR(status.st_mode);
+        bool is_folder = mb_file_look(NULL, *paths, &info) && info.type == MB_FILE_FOLDER;
         MB_TRY(is_folder ? read_folder(reader, *paths, err) : read_file(reader, *paths, err));
     }
     return MB_OK;
@@ -159,10 +125,10 @@ static enum mb_status check_frames(const struct fps_reader *reader, char **paths
     return MB_OK;
 }
 
-static int measure_frames(const struct arguments *arguments, char **paths)
+static int measure_frames(const struct cli_values *given, char **paths)
 {
-    struct fps_printer printer = {.format = (enum fps_format)arguments->fps.format,
-                                  .has_colour = cli_wants_colour(arguments->colour),
+    struct fps_printer printer = {.format = (enum fps_format)given->fps.format,
+                                  .has_colour = cli_wants_colour(given->colour),
                                   .columns = cli_columns(),
                                   .is_live = *paths == NULL,
                                   .write = cli_put_output,
@@ -172,10 +138,10 @@ static int measure_frames(const struct arguments *arguments, char **paths)
     struct mb_error err = {.status = MB_OK};
 
     fps_reader_init(&reader, &out);
-    reader.package = mb_text_of(arguments->fps.package != NULL ? arguments->fps.package : "");
+    reader.package = mb_text_of(given->fps.package != NULL ? given->fps.package : "");
     fps_print_begin(&printer);
     enum mb_status status = *paths != NULL ? read_inputs(&reader, paths, &err)
-                                           : fps_watch_device(&arguments->fps, &reader, &err);
+                                           : fps_watch_device(&given->fps, &reader, &err);
     if (status == MB_OK) {
         status = fps_film_end(&reader.film, &err);
     }
@@ -193,14 +159,14 @@ static int measure_frames(const struct arguments *arguments, char **paths)
 
 static int run_fps(int argc, char **argv)
 {
-    struct arguments arguments = {.fps = {.source = FPS_NONE, .interval_ms = DEFAULT_INTERVAL_MS}};
-    int code = parse_arguments(&arguments, argc, argv);
+    struct cli_values given = {.fps = {.source = FPS_NONE, .interval_ms = DEFAULT_INTERVAL_MS}};
+    int code = parse_arguments(&given, argc, argv);
 
     if (code != CLI_DONE) {
         return code;
     }
     mb_interrupt_catch();
-    return measure_frames(&arguments, argv + optind);
+    return measure_frames(&given, argv + optind);
 }
 
 const struct cli_command cli_fps = {

@@ -4,7 +4,7 @@
 #include "base/json.h"
 #include "base/text.h"
 #include "cli/cli.h"
-#include "cli/options.h"
+#include "cli/values.h"
 #include "process/jvm_find.h"
 #include "process/jvm_program.h"
 
@@ -12,21 +12,6 @@
 #include <limits.h>
 #include <stdio.h>
 #include <string.h>
-
-enum form { TEXT, JSON };
-
-struct arguments {
-    int form; /* enum form, as a choice gives it */
-};
-
-static const struct cli_choice forms[] = {{"text", TEXT}, {"json", JSON}, {NULL, 0}};
-
-static const struct cli_option rows[] = {
-    {.name = "format",
-     .take = cli_take_choice,
-     .choices = forms,
-     .offset = offsetof(struct arguments, form)},
-};
 
 /* ---- As a table ---- */
 
@@ -39,7 +24,7 @@ static void fill_cell(struct mb_buf *cell, const struct proc_jvm_entry *entry, e
 {
     const char *const texts[COLUMN_COUNT] = {
         [JAVA] = entry->version,
-        [PROGRAM] = proc_jvm_short_program(entry->program),
+        [PROGRAM] = mb_last_part(entry->program),
         [STATE] = entry->refusal[0] != '\0' ? entry->refusal
                   : entry->is_recording     ? "recording"
                                             : "ready",
@@ -131,12 +116,12 @@ static void put_json(struct mb_buf *out, const struct proc_jvm_entry *entries, s
 
 /* ---- The command ---- */
 
-static int print_list(const struct arguments *arguments, const struct proc_jvm_entry *entries,
+static int print_list(const struct cli_values *given, const struct proc_jvm_entry *entries,
                       size_t count)
 {
     struct mb_buf out = {0};
 
-    if (arguments->form == JSON) {
+    if (given->is_json) {
         put_json(&out, entries, count);
     } else if (count > 0) {
         put_table(&out, entries, count);
@@ -151,8 +136,8 @@ static int print_list(const struct arguments *arguments, const struct proc_jvm_e
 
 static int run_jvms(int argc, char **argv)
 {
-    struct arguments arguments = {.form = TEXT};
-    const struct cli_parser parser = {"jvms", rows, MB_COUNT(rows), &arguments, .operand = NULL};
+    struct cli_values given = {0};
+    const struct cli_parser parser = {"jvms", cli_options, &given, .operand = NULL};
     union proc_jvms entries = {0};
     struct mb_error err;
     int code = cli_take_options(&parser, argc, argv);
@@ -165,7 +150,7 @@ static int run_jvms(int argc, char **argv)
     }
     mb_interrupt_catch();
     code = proc_jvm_list(&entries, &err) == MB_OK
-               ? print_list(&arguments, entries.items, MB_VEC_COUNT(&entries))
+               ? print_list(&given, entries.items, MB_VEC_COUNT(&entries))
                : cli_fail(&err);
     mb_buf_finish(&entries.buf);
     return code;
@@ -179,10 +164,10 @@ static int fail_to_choose(const char *name, const union proc_jvms *matches)
     struct mb_buf table = {0};
     struct mb_error err;
 
-    (void)mb_fail(&err, MB_IO, MB_NO_OFFSET, "%s",
-                  count == 0 ? "no JVM runs such a program: 'methodbeat jvms' lists those that run"
-                             : "several JVMs match: give the number of one");
-    mb_error_in_input(&err, name);
+    (void)mb_fail_in(&err, MB_IO, name, "%s",
+                     count == 0
+                         ? "no JVM runs such a program: 'methodbeat jvms' lists those that run"
+                         : "several JVMs match: give the number of one");
     int code = cli_fail(&err);
     if (count > 0) {
         put_table(&table, matches->items, count);

@@ -5,8 +5,8 @@
 #include "cli/cli.h"
 #include "cli/colour.h"
 #include "cli/jvms.h"
-#include "cli/options.h"
 #include "cli/parts.h"
+#include "cli/values.h"
 #include "live/screen.h"
 #include "live/watch.h"
 #include "process/recording.h"
@@ -19,73 +19,20 @@
 
 #define DEFAULT_INTERVAL_MS 1000
 #define DEFAULT_TOP 20
-#define MOST_SECONDS 31536000
 
 struct arguments {
-    struct answer_source source;
-    uint64_t interval_ms;
-    uint64_t seconds; /* 0: until it is over */
-    uint64_t count;   /* of tables; 0: likewise */
-    uint64_t top;
-    const struct live_sort *sort;
-    bool has_threads;
+    struct cli_values given;
     const char *operand; /* trace, number or name */
-    const char *agent;
-    struct proc_agent_options probes;
-};
-
-#define PLACE(field) offsetof(struct arguments, field)
-
-static int take_sort(const struct cli_parser *parser, const struct cli_option *option, void *place,
-                     const char *argument)
-{
-    const struct live_sort **sort = place;
-    char names[128] = "";
-
-    for (size_t i = 0; i < live_sort_count; i++) {
-        if (strcmp(argument, live_sorts[i].name) == 0) {
-            *sort = &live_sorts[i];
-            return CLI_DONE;
-        }
-        cli_put_alternative(names, sizeof(names), live_sorts[i].name, i + 1 == live_sort_count);
-    }
-    return cli_refuse(parser, option, argument, names);
-}
-
-static const struct cli_option rows[] = {
-    {.name = "interval",
-     .take = cli_take_number,
-     .offset = PLACE(interval_ms),
-     .least = 100,
-     .most = 3600000},
-    {.name = "for",
-     .take = cli_take_seconds,
-     .offset = PLACE(seconds),
-     .least = 1,
-     .most = MOST_SECONDS},
-    {.name = "count",
-     .take = cli_take_number,
-     .offset = PLACE(count),
-     .least = 1,
-     .most = INT32_MAX},
-    {.name = "top", .take = cli_take_number, .offset = PLACE(top), .least = 1, .most = INT32_MAX},
-    {.name = "sort", .take = take_sort, .offset = PLACE(sort)},
-    {.name = "threads", .take = cli_take_flag, .offset = PLACE(has_threads)},
-    {.name = "focus", .take = cli_take_text, .offset = PLACE(probes.focus)},
-    {.name = "blacklist", .take = cli_take_text, .offset = PLACE(probes.blacklist)},
-    {.name = "agent", .take = cli_take_text, .offset = PLACE(agent)},
-    {.name = "method-map", .take = cli_take_map, .offset = PLACE(source.map)},
-    {.name = "mapping", .take = cli_take_text, .offset = PLACE(source.mapping)},
 };
 
 static int parse_top(struct arguments *arguments, int argc, char **argv)
 {
-    const struct cli_parser parser = {"top", rows, MB_COUNT(rows), arguments,
+    const struct cli_parser parser = {"top", cli_options, &arguments->given,
                                       .operand = "process or trace file"};
     int code = cli_take_options(&parser, argc, argv);
 
     arguments->operand = argv[optind];
-    arguments->source.finds_map = true;
+    arguments->given.source.finds_map = true;
     return code;
 }
 
@@ -104,9 +51,9 @@ static enum mb_status print_table(struct text_run *run, struct mb_error *err)
 {
     const struct live_facts facts = live_watch_facts(run->watch);
     const struct live_layout look = {
-        .view = run->arguments->has_threads ? LIVE_THREADS : LIVE_METHODS,
+        .view = run->arguments->given.has_threads ? LIVE_THREADS : LIVE_METHODS,
         .columns = isatty(STDOUT_FILENO) == 1 ? cli_columns() : 0,
-        .top = (size_t)run->arguments->top,
+        .top = (size_t)run->arguments->given.top,
         .selected = SIZE_MAX,
     };
 
@@ -133,7 +80,7 @@ static bool is_enough(const struct text_run *run)
 {
     return mb_is_interrupted() || live_watch_is_over(run->watch) || cli_output_error() != 0 ||
            mb_clock_now_ns() >= run->end_ns ||
-           (run->arguments->count > 0 && run->tables >= run->arguments->count);
+           (run->arguments->given.tables > 0 && run->tables >= run->arguments->given.tables);
 }
 
 /* What a look found. A recording that stands still is told of once. */
@@ -150,13 +97,13 @@ static enum mb_status print_step(struct text_run *run, struct mb_error *err)
 static enum mb_status show_text(struct live_watch *watch, const struct arguments *arguments,
                                 struct mb_error *err)
 {
-    const int64_t interval_ns = (int64_t)arguments->interval_ms * MB_NS_PER_MS;
+    const int64_t interval_ns = (int64_t)arguments->given.interval_ms * MB_NS_PER_MS;
     int64_t next = mb_clock_now_ns();
     struct text_run run = {.arguments = arguments, .watch = watch, .end_ns = INT64_MAX};
     enum mb_status status = print_step(&run, err);
 
-    if (arguments->seconds > 0) {
-        run.end_ns = next + (int64_t)arguments->seconds * MB_NS_PER_S;
+    if (arguments->given.seconds > 0) {
+        run.end_ns = next + (int64_t)arguments->given.seconds * MB_NS_PER_S;
     }
     while (status == MB_OK && !is_enough(&run)) {
         next = next + interval_ns > mb_clock_now_ns() ? next + interval_ns : mb_clock_now_ns();
@@ -181,11 +128,12 @@ static enum mb_status show(struct live_watch *watch, const struct arguments *arg
                            struct mb_error *err)
 {
     const struct live_screen_wish wish = {
-        .interval_ns = (int64_t)arguments->interval_ms * MB_NS_PER_MS,
-        .has_threads = arguments->has_threads,
+        .interval_ns = (int64_t)arguments->given.interval_ms * MB_NS_PER_MS,
+        .has_threads = arguments->given.has_threads,
         .has_colour = cli_wants_colour(CLI_COLOUR_AUTO),
     };
-    bool is_log = arguments->count > 0 || arguments->seconds > 0 || !live_screen_is_possible();
+    bool is_log =
+        arguments->given.tables > 0 || arguments->given.seconds > 0 || !live_screen_is_possible();
 
     return is_log ? show_text(watch, arguments, err) : live_show_screen(watch, &wish, err);
 }
@@ -200,8 +148,8 @@ static void renew(void *context)
 static enum mb_status watch_trace(struct arguments *arguments, struct proc_recording *process,
                                   struct mb_error *err)
 {
-    const struct live_watch_wish wish = {.source = &arguments->source,
-                                         .sort = arguments->sort,
+    const struct live_watch_wish wish = {.source = &arguments->given.source,
+                                         .sort = arguments->given.sort,
                                          .renew = process != NULL ? renew : NULL,
                                          .context = process};
     struct live_watch *watch;
@@ -220,14 +168,14 @@ static enum mb_status watch_trace(struct arguments *arguments, struct proc_recor
 static enum mb_status attach_to(struct proc_recording *process, const struct arguments *arguments,
                                 pid_t pid, struct mb_error *err)
 {
-    char *library = cli_find_agent(arguments->agent);
+    char *library = cli_find_agent(arguments->given.agent);
 
     if (library == NULL) {
         return mb_fail(err, MB_IO, MB_NO_OFFSET, "the agent is needed to look into the process");
     }
     (void)fprintf(stderr, "methodbeat top: putting probes into process %d\n", (int)pid);
     enum mb_status status =
-        proc_recording_attach(process, (uint64_t)pid, library, &arguments->probes, err);
+        proc_recording_attach(process, (uint64_t)pid, library, &arguments->given.probes, err);
     free(library);
     return status;
 }
@@ -237,15 +185,15 @@ static enum mb_status watch_process(struct arguments *arguments, pid_t pid, stru
     struct proc_recording process = {.fd = -1};
     struct mb_error closing;
     enum mb_status status =
-        proc_recording_find(&process, (uint64_t)pid, arguments->source.map.folders, err);
+        proc_recording_find(&process, (uint64_t)pid, arguments->given.source.map.folders, err);
 
     if (status == MB_OK && process.path.size == 0) {
         status = attach_to(&process, arguments, pid, err);
     }
     if (status == MB_OK) {
-        arguments->source.path = (const char *)process.path.bytes;
+        arguments->given.source.path = (const char *)process.path.bytes;
         if (process.folders.size > 0) {
-            arguments->source.map.folders = (const char *)process.folders.bytes;
+            arguments->given.source.map.folders = (const char *)process.folders.bytes;
         }
         status = watch_trace(arguments, &process, err);
     }
@@ -265,7 +213,7 @@ static bool is_path(const char *operand)
 static int run_top(int argc, char **argv)
 {
     struct arguments arguments = {
-        .interval_ms = DEFAULT_INTERVAL_MS, .top = DEFAULT_TOP, .sort = &live_sorts[0]};
+        .given = {.interval_ms = DEFAULT_INTERVAL_MS, .top = DEFAULT_TOP, .sort = &live_sorts[0]}};
     struct mb_error err;
     pid_t pid = 0;
     int code = parse_top(&arguments, argc, argv);
@@ -277,7 +225,7 @@ static int run_top(int argc, char **argv)
         return code;
     }
     mb_interrupt_catch();
-    arguments.source.path = arguments.operand;
+    arguments.given.source.path = arguments.operand;
     enum mb_status status =
         pid > 0 ? watch_process(&arguments, pid, &err) : watch_trace(&arguments, NULL, &err);
     if (status != MB_OK) {

@@ -26,7 +26,7 @@ expect 0 '^usage: methodbeat COMMAND' --help
 expect 0 '^usage: methodbeat COMMAND' help
 expect 0 '^usage: methodbeat help' help help
 expect 0 '^usage: methodbeat help' help --help
-expect 0 '^methodbeat [0-9][0-9.]*$' --version
+expect 0 '^methodbeat [0-9][0-9.]* ([0-9a-f]\{7,\}[-a-z]*, [a-z]*-[a-z0-9]*)$\|^methodbeat [0-9.]* (unknown, ' --version
 expect 2 "no subcommand given" 
 expect 2 "there is no subcommand 'hepl'" hepl
 expect 2 "Try 'methodbeat help'" hepl

@@ -184,9 +184,6 @@ def test_map_is_found(bench):
     bench.write('methodMapping.txt', MAP.encode())
     bench.write('old.txt', other)
     check('beside it, by another name', 'a.Other.load' in report())
-    bench.write('old.txt', other.replace(b'\n', b'\r\n'))
-    check('with the ends of lines that git made', 'a.Other.load' in report())
-    check('so given', 'a.Other.load' in report('--method-map', bench.folder / 'old.txt'))
     check('--method-map wins', 'another method map' in report('--method-map', bench.map, code=1))
     check('--method-map wins, forced',
           'a.Slow.load' in report('--method-map', bench.map, '--force'))

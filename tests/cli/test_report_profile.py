@@ -187,7 +187,7 @@ def test_golden(bench):
     texts = {f: bench.report(data, '--format', f, '--threshold=10')
              for f in FORMATS if f != 'html'}
     texts['records'] = bench.records(data, '--method-map', bench.map)
-    texts['text-details'] = bench.report(data, '--threshold=10', '--threads', '--stacks', '--calls')
+    texts['text-details'] = bench.report(data, '--threshold=10', '--threads', '--stacks', '--weight=calls')
     texts['text-diff'] = bench.report(data, '--diff', bench.write('old.mbtrace', trace(
         [main_ring(words=main_ring()['words'][:6])])))
     texts['text-server'] = bench.report(server_trace())

@@ -105,33 +105,22 @@ struct values {
 };
 
 static const struct cli_choice speeds[] = {{"slow", SLOW}, {"fast", FAST}, {NULL, 0}};
+#define PLACE(field) .commands = "try another", .offset = offsetof(struct values, field)
+
 static const struct cli_option rows[] = {
-    {.name = "loud",
-     .letter = 'l',
-     .take = cli_take_flag,
-     .offset = offsetof(struct values, is_loud)},
-    {.name = "name", .letter = 'n', .take = cli_take_text, .offset = offsetof(struct values, name)},
-    {.name = "speed",
-     .take = cli_take_choice,
-     .offset = offsetof(struct values, speed),
-     .choices = speeds},
-    {.name = "count",
-     .take = cli_take_number,
-     .offset = offsetof(struct values, count),
-     .least = 2,
-     .most = 9},
-    {.name = "for",
-     .take = cli_take_seconds,
-     .offset = offsetof(struct values, seconds),
-     .least = 1,
-     .most = 86400},
+    {.name = "verbose", .commands = "other", .take = cli_take_flag},
+    {.name = "loud", .letter = 'l', .take = cli_take_flag, PLACE(is_loud)},
+    {.name = "name", .letter = 'n', .take = cli_take_text, PLACE(name)},
+    {.name = "speed", .take = cli_take_choice, .choices = speeds, PLACE(speed)},
+    {.name = "count", .take = cli_take_number, .least = 2, .most = 9, PLACE(count)},
+    {.name = "for", .take = cli_take_seconds, .least = 1, .most = 86400, PLACE(seconds)},
+    {.name = NULL},
 };
 
 /* The words after "try", up to NULL. What is said goes to standard error. */
 static int take(struct values *values, const char *const *words)
 {
-    const struct cli_parser parser = {
-        .command = "try", .options = rows, .count = MB_COUNT(rows), .values = values};
+    const struct cli_parser parser = {.command = "try", .options = rows, .values = values};
     char *argv[16] = {(char *)(uintptr_t) "try"};
     int argc = 1;
 
