@@ -1,6 +1,7 @@
 #include "cli/arguments.h"
 
 #include "base/file.h"
+#include "base/platform.h"
 #include "base/text.h"
 #include "base/vec.h"
 
@@ -23,6 +24,7 @@ static enum mb_status put_line(struct expansion *expansion, struct mb_text line,
     if (argument == NULL) {
         return mb_fail_memory(err);
     }
+    mb_path_accept(argument);
     MB_VEC_PUSH(&expansion->pointers, argument);
     return MB_OK;
 }

@@ -7,9 +7,9 @@
 #include "cli/cli.h"
 #include "cli/format.h"
 #include "cli/jvms.h"
-#include "cli/options.h"
 #include "cli/output.h"
 #include "cli/parts.h"
+#include "cli/values.h"
 #include "process/attachment.h"
 
 #include <errno.h>
@@ -24,46 +24,11 @@
 #include <unistd.h>
 
 #define DEFAULT_SECONDS 30
-#define MOST_SECONDS 86400
 
 struct arguments {
-    const char *process; /* its number, or a name of its program */
-    uint64_t seconds;
-    uint64_t timeout_seconds; /* for an answer of the JVM; 0: the default */
-    struct proc_agent_options probes;
-    const char *agent;
-    const char *trace;
-    struct cli_report_wish report;
+    struct cli_values given;
+    const char *process;     /* its number, or a name of its program */
     union mb_words settings; /* of the recorder: "name=value" */
-    bool leaves;
-};
-
-#define PLACE(field) offsetof(struct arguments, field)
-
-static const struct cli_option rows[] = {
-    {.name = "for",
-     .take = cli_take_seconds,
-     .offset = PLACE(seconds),
-     .least = 1,
-     .most = MOST_SECONDS},
-    {.name = "sample",
-     .take = cli_take_choice,
-     .offset = PLACE(probes.sample),
-     .choices = cli_sample_choices,
-     .otherwise = CLI_SAMPLE_ALONE},
-    {.name = "focus", .take = cli_take_text, .offset = PLACE(probes.focus)},
-    {.name = "blacklist", .take = cli_take_text, .offset = PLACE(probes.blacklist)},
-    {.name = "format", .take = cli_take_format, .offset = PLACE(report.format)},
-    {.name = "output", .letter = 'o', .take = cli_take_text, .offset = PLACE(report.output)},
-    {.name = "trace", .take = cli_take_text, .offset = PLACE(trace)},
-    {.name = "leave", .take = cli_take_flag, .offset = PLACE(leaves)},
-    {.name = "open", .take = cli_take_flag, .offset = PLACE(report.opens)},
-    {.name = "timeout",
-     .take = cli_take_seconds,
-     .offset = PLACE(timeout_seconds),
-     .least = 1,
-     .most = MOST_SECONDS},
-    {.name = "agent", .take = cli_take_text, .offset = PLACE(agent)},
 };
 
 /* What attach itself says to the agent is no setting. */
@@ -85,7 +50,7 @@ static int take_setting(struct arguments *arguments, char **word)
 
 static int check_report(struct arguments *arguments)
 {
-    struct cli_report_wish *report = &arguments->report;
+    struct cli_report_wish *report = &arguments->given.report;
     const struct format *format = report->format;
 
     if (report->output != NULL && mb_text_ends(mb_text_of(report->output), MB_TEXT(".mbtrace"))) {
@@ -100,7 +65,7 @@ static int check_report(struct arguments *arguments)
 
 static int parse_attach(struct arguments *arguments, int argc, char **argv)
 {
-    const struct cli_parser parser = {"attach", rows, MB_COUNT(rows), arguments, .operand = NULL};
+    const struct cli_parser parser = {"attach", cli_options, &arguments->given, .operand = NULL};
     int code = cli_take_options(&parser, argc, argv);
 
     if (code == CLI_DONE && optind == argc) {
@@ -113,7 +78,7 @@ static int parse_attach(struct arguments *arguments, int argc, char **argv)
         arguments->process = argv[optind];
         code = check_report(arguments);
     }
-    return code == CLI_DONE ? cli_check_agent_options("attach", &arguments->probes) : code;
+    return code == CLI_DONE ? cli_check_agent_options("attach", &arguments->given.probes) : code;
 }
 
 /* Whoever records into a trace holds its lock. */
@@ -128,9 +93,7 @@ static enum mb_status check_unused(const char *path, struct mb_error *err)
     if (!is_used) {
         return MB_OK;
     }
-    (void)mb_fail(err, MB_IO, MB_NO_OFFSET, "a program is recording into it");
-    mb_error_in_input(err, path);
-    return MB_IO;
+    return mb_fail_in(err, MB_IO, path, "a program is recording into it");
 }
 
 /* ---- The time of recording ---- */
@@ -173,23 +136,23 @@ static enum mb_status record(const struct arguments *arguments, struct proc_atta
                              bool *is_recorded, struct mb_error *err)
 {
     const struct proc_attachment_wish wish = {
-        .agent = arguments->probes,
+        .agent = arguments->given.probes,
         .settings = &arguments->settings,
-        .leaves = arguments->leaves,
-        .most_ms = (unsigned)arguments->timeout_seconds * 1000,
+        .leaves = arguments->given.leaves,
+        .most_ms = (unsigned)arguments->given.timeout_s * 1000,
         .wait = show_wait,
     };
-    doing =
-        arguments->probes.sample == PROC_SAMPLE_ONLY ? "looking for threads" : "putting probes in";
+    doing = arguments->given.probes.sample == PROC_SAMPLE_ONLY ? "looking for threads"
+                                                               : "putting probes in";
     enum mb_status status = proc_attachment_start(attachment, &wish, err);
 
     clear_wait();
-    if (status != MB_OK || arguments->leaves) {
+    if (status != MB_OK || arguments->given.leaves) {
         return status;
     }
     (void)fprintf(stderr, "methodbeat attach: recording for %d s, or until Ctrl-C\n",
-                  (int)arguments->seconds);
-    wait_for_end(attachment, arguments->seconds);
+                  (int)arguments->given.seconds);
+    wait_for_end(attachment, arguments->given.seconds);
     *is_recorded = true;
     return proc_attachment_stop(attachment, wish.most_ms, err);
 }
@@ -227,7 +190,7 @@ static int attach(const struct arguments *arguments, pid_t pid, const char *libr
     struct mb_error err;
     char name[64];
     bool is_recorded = false;
-    const char *path = arguments->trace != NULL ? arguments->trace : name;
+    const char *path = arguments->given.trace != NULL ? arguments->given.trace : name;
     enum mb_status status = proc_attachment_open(&attachment, pid, library, &err);
 
     if (status == MB_OK) {
@@ -241,7 +204,7 @@ static int attach(const struct arguments *arguments, pid_t pid, const char *libr
     proc_attachment_tell_rest(&attachment, "attach");
     if (status == MB_OK && is_recorded) {
         proc_attachment_discard(&attachment);
-        code = cli_report_trace(&arguments->report, path);
+        code = cli_report_trace(&arguments->given.report, path);
     } else if (status == MB_OK || is_recorded) {
         proc_attachment_keep(&attachment);
         (void)fprintf(stderr, "methodbeat attach: %s %s of the process\n",
@@ -256,7 +219,7 @@ static int attach(const struct arguments *arguments, pid_t pid, const char *libr
 
 static int run_attach(int argc, char **argv)
 {
-    struct arguments arguments = {.seconds = DEFAULT_SECONDS};
+    struct arguments arguments = {.given.seconds = DEFAULT_SECONDS};
     char *library = NULL;
     pid_t pid = 0;
     int code = parse_attach(&arguments, argc, argv);
@@ -266,7 +229,7 @@ static int run_attach(int argc, char **argv)
         code = cli_jvm_find(arguments.process, &pid);
     }
     if (code == CLI_DONE) {
-        library = cli_find_agent(arguments.agent);
+        library = cli_find_agent(arguments.given.agent);
         code = library != NULL ? attach(&arguments, pid, library) : CLI_FAILED;
     }
     free(library);

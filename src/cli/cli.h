@@ -6,6 +6,7 @@
 #include "base/check.h"
 #include "base/error.h"
 
+#include <stdbool.h>
 #include <stddef.h>
 
 enum cli_exit {
@@ -25,12 +26,23 @@ struct cli_command {
     int (*run)(int argc, char **argv);
 };
 
+#ifdef MB_ONLY_COMMAND
+#define CLI_RECORDING(name)
+#else
+#define CLI_RECORDING(name) CLI_COMMAND(name)
+#endif
 #define CLI_COMMAND(name) extern const struct cli_command cli_##name;
 #include "cli/commands.def"
 #undef CLI_COMMAND
 
 /* NULL if no such subcommand exists, which is then reported, with the nearest that there is. */
 const struct cli_command *cli_find_command(const char *name);
+
+/* Of --version: the version, the commit and the system that it is built of and for. */
+extern const char cli_version[];
+
+/* A subcommand that other builds have: it needs a recorder on its machine. */
+bool cli_is_left_out(const char *name);
 
 /* The list of subcommands, on standard output. */
 void cli_print_commands(void);

@@ -1,8 +1,8 @@
 #include "cli/colour.h"
 
+#include "base/platform_system.h"
+
 #include <stdlib.h>
-#include <string.h>
-#include <sys/ioctl.h>
 #include <unistd.h>
 
 #define LEAST_COLUMNS 80
@@ -17,10 +17,8 @@ const struct cli_choice cli_colours[] = {
 static bool terminal_has_colours(void)
 {
     const char *refused = getenv("NO_COLOR"); /* an empty value has no effect */
-    const char *terminal = getenv("TERM");
 
-    return (refused == NULL || refused[0] == '\0') && terminal != NULL &&
-           strcmp(terminal, "dumb") != 0 && isatty(STDOUT_FILENO) == 1;
+    return (refused == NULL || refused[0] == '\0') && mb_terminal_has_colours(STDOUT_FILENO);
 }
 
 bool cli_wants_colour(enum cli_colour colour)
@@ -30,8 +28,7 @@ bool cli_wants_colour(enum cli_colour colour)
 
 size_t cli_columns(void)
 {
-    struct winsize size = {0};
-    bool is_known = ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0;
+    unsigned columns = mb_terminal_columns(STDOUT_FILENO);
 
-    return is_known && size.ws_col > LEAST_COLUMNS ? size.ws_col : LEAST_COLUMNS;
+    return columns > LEAST_COLUMNS ? columns : LEAST_COLUMNS;
 }

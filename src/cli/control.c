@@ -2,7 +2,7 @@
 
 #include "base/clock.h"
 #include "cli/cli.h"
-#include "cli/options.h"
+#include "cli/values.h"
 #include "process/request.h"
 
 #include <getopt.h>
@@ -14,24 +14,8 @@
 #define DEFAULT_TIMEOUT_MS 10000u
 
 struct arguments {
-    uint64_t process_id;
-    uint64_t timeout_ms;
+    struct cli_values given;
     enum abi_control_command command;
-};
-
-#define PLACE(field) offsetof(struct arguments, field)
-
-static const struct cli_option rows[] = {
-    {.name = "pid",
-     .take = cli_take_number,
-     .offset = PLACE(process_id),
-     .least = 1,
-     .most = INT_MAX},
-    {.name = "timeout",
-     .take = cli_take_number,
-     .offset = PLACE(timeout_ms),
-     .least = 1,
-     .most = INT_MAX},
 };
 
 static const struct cli_choice commands[] = {
@@ -41,13 +25,13 @@ static const struct cli_choice commands[] = {
 
 static int parse_control(struct arguments *arguments, int argc, char **argv)
 {
-    const struct cli_parser parser = {"control", rows, MB_COUNT(rows), arguments, .operand = NULL};
+    const struct cli_parser parser = {"control", cli_options, &arguments->given, .operand = NULL};
     int code = cli_take_options(&parser, argc, argv);
 
     if (code != CLI_DONE) {
         return code;
     }
-    if (arguments->process_id == 0) {
+    if (arguments->given.process_id == 0) {
         return cli_fail_usage("control", "--pid is needed");
     }
     for (size_t i = 0; i < MB_COUNT(commands) && optind + 1 == argc; i++) {
@@ -63,8 +47,8 @@ static int parse_control(struct arguments *arguments, int argc, char **argv)
 
 static int print_failure(const struct arguments *arguments, const char *why)
 {
-    (void)fprintf(stderr, "methodbeat control: process %" PRIu64 " %s\n", arguments->process_id,
-                  why);
+    (void)fprintf(stderr, "methodbeat control: process %" PRIu64 " %s\n",
+                  arguments->given.process_id, why);
     return CLI_FAILED;
 }
 
@@ -135,7 +119,7 @@ static int print_silence(const struct arguments *arguments, const struct proc_tr
 
 static int run_control(int argc, char **argv)
 {
-    struct arguments arguments = {.timeout_ms = DEFAULT_TIMEOUT_MS};
+    struct arguments arguments = {.given.timeout_ms = DEFAULT_TIMEOUT_MS};
     struct proc_trace trace;
     uint64_t number;
     int code = parse_control(&arguments, argc, argv);
@@ -143,15 +127,15 @@ static int run_control(int argc, char **argv)
     if (code != CLI_DONE) {
         return code;
     }
-    const int64_t end_ns = mb_clock_now_ns() + (int64_t)arguments.timeout_ms * MB_NS_PER_MS;
-    enum proc_trace_found found = proc_trace_find_below(&arguments.process_id);
+    const int64_t end_ns = mb_clock_now_ns() + (int64_t)arguments.given.timeout_ms * MB_NS_PER_MS;
+    enum proc_trace_found found = proc_trace_find_below(&arguments.given.process_id);
     if (found == PROC_TRACE_FOUND) {
-        found = proc_trace_find(&trace, arguments.process_id);
+        found = proc_trace_find(&trace, arguments.given.process_id);
     }
     if (found != PROC_TRACE_FOUND) {
         return fail_to_find(&arguments, found);
     }
-    const struct proc_request request = {arguments.process_id, arguments.command, end_ns};
+    const struct proc_request request = {arguments.given.process_id, arguments.command, end_ns};
     enum proc_answer answer = proc_request(&request, &trace, &number);
     code = answer == PROC_ANSWER_THERE ? print_answer(&arguments, &trace)
                                        : print_silence(&arguments, &trace, answer);

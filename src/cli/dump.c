@@ -3,14 +3,14 @@
 #include "classfile/dump.h"
 #include "archive/tree.h"
 #include "base/arena.h"
+#include "base/platform.h"
 #include "cli/cli.h"
-#include "cli/options.h"
+#include "cli/values.h"
 
 #include <getopt.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
-#include <unistd.h>
 
 /* Used again for each class. */
 struct session {
@@ -169,12 +169,12 @@ static void dump_input(struct session *session, struct wish *wish)
 static void dump_argument(struct session *session, char *argument)
 {
     struct wish wish = {.path = argument, .entry = MB_TEXT("")};
-    char *separator = access(argument, F_OK) != 0 ? strchr(argument, '!') : NULL;
+    char *separator = !mb_file_is_there(argument) ? strchr(argument, '!') : NULL;
 
     while (separator != NULL) {
         *separator = '\0';
         wish.entry = mb_text_of(separator + 1);
-        char *next = access(argument, F_OK) != 0 ? strchr(separator + 1, '!') : NULL;
+        char *next = !mb_file_is_there(argument) ? strchr(separator + 1, '!') : NULL;
         if (next != NULL) {
             *separator = '!';
         }
@@ -183,36 +183,11 @@ static void dump_argument(struct session *session, char *argument)
     dump_input(session, &wish);
 }
 
-/* NAME or NAME(DESCRIPTOR. */
-static int take_method(const struct cli_parser *parser, const struct cli_option *option,
-                       void *place, const char *argument)
-{
-    struct cf_dump_options *options = parser->values;
-    const char *descriptor = strchr(argument, '(');
-
-    (void)option;
-    (void)place;
-    options->method = mb_text_of(argument);
-    if (descriptor != NULL) {
-        options->method.size = (size_t)(descriptor - argument);
-        options->descriptor = mb_text_of(descriptor);
-    }
-    return CLI_DONE;
-}
-
-static const struct cli_option rows[] = {
-    {.name = "method", .take = take_method},
-    {.name = "brief",
-     .take = cli_take_flag,
-     .offset = offsetof(struct cf_dump_options, without_code)},
-    {.name = "pool", .take = cli_take_flag, .offset = offsetof(struct cf_dump_options, with_pool)},
-};
-
 static int run_dump(int argc, char **argv)
 {
     struct session session = {.code = CLI_DONE};
-    const struct cli_parser parser = {"dump", rows, MB_COUNT(rows), &session.options,
-                                      .operand = NULL};
+    struct cli_values given = {0};
+    const struct cli_parser parser = {"dump", cli_options, &given, .operand = NULL};
     int code = cli_take_options(&parser, argc, argv);
 
     if (code != CLI_DONE) {
@@ -221,6 +196,7 @@ static int run_dump(int argc, char **argv)
     if (optind == argc) {
         return cli_fail_usage("dump", "no input given");
     }
+    session.options = given.dump;
     session.codec = ar_codec_create(AR_COMPRESSION_FAST);
     if (session.codec == NULL) {
         return cli_fail_memory();

@@ -1,9 +1,10 @@
 #include "cli/format.h"
 
+#include "base/platform.h"
+#include "base/text.h"
 #include "cli/cli.h"
 
 #include <string.h>
-#include <sys/stat.h>
 
 static int refuse_format(const struct cli_parser *parser, const struct cli_option *option,
                          const char *argument)
@@ -31,9 +32,9 @@ int cli_take_format(const struct cli_parser *parser, const struct cli_option *op
 
 bool cli_is_folder(const char *path)
 {
-    struct stat info;
+    struct mb_file_info info;
 
-    return stat(path, &info) == 0 && S_ISDIR(info.st_mode);
+    return mb_file_look(NULL, path, &info) && info.type == MB_FILE_FOLDER;
 }
 
 /* Whoever names a file page.htm does not want text in it. */
@@ -50,8 +51,7 @@ static int refuse_extension(const char *path)
 
 static bool has_extension(const char *path)
 {
-    const char *slash = strrchr(path, '/');
-    const char *name = slash != NULL ? slash + 1 : path;
+    const char *name = mb_last_part(path);
 
     return *name != '\0' && strchr(name + 1, '.') != NULL;
 }

@@ -1,16 +1,12 @@
 /* Pick the subcommand, run it, and check that its output was written. */
 
+#include "base/platform_system.h"
 #include "cli/cli.h"
 #include "cli/nearest.h"
 
-#include <errno.h>
-#include <fcntl.h>
-#include <signal.h>
-#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 static const struct cli_command *const commands[] = {
 #define CLI_COMMAND(name) &cli_##name,
@@ -25,7 +21,9 @@ static void fail_command(const char *name)
     for (size_t i = 0; i < MB_COUNT(commands); i++) {
         cli_nearest_offer(&nearest, commands[i]->name);
     }
-    if (nearest.best != NULL) {
+    if (cli_is_left_out(name)) {
+        (void)cli_fail_usage(NULL, "this build has no recorder, which '%s' needs", name);
+    } else if (nearest.best != NULL) {
         (void)cli_fail_usage(NULL, "there is no subcommand '%s': did you mean %s?", name,
                              nearest.best);
     } else {
@@ -82,7 +80,7 @@ static int run_command(int argc, char **argv)
         return CLI_DONE;
     }
     if (strcmp(argv[1], "--version") == 0) {
-        (void)puts("methodbeat " MB_VERSION);
+        (void)puts(cli_version);
         return CLI_DONE;
     }
     const struct cli_command *command = cli_find_command(argv[1]);
@@ -108,20 +106,8 @@ static int finish_output(int code)
     return code;
 }
 
-/* Keep closed standard streams occupied, so that no file gets their numbers and receives printed
- * text. Opened for the wrong direction, the stream fails as a closed one does. */
-static void occupy_closed_streams(void)
-{
-    for (int fd = STDIN_FILENO; fd <= STDERR_FILENO; fd++) {
-        if (fcntl(fd, F_GETFD) < 0) {
-            (void)open("/dev/null", fd == STDIN_FILENO ? O_WRONLY : O_RDONLY);
-        }
-    }
-}
-
 int main(int argc, char **argv)
 {
-    occupy_closed_streams();
-    (void)signal(SIGXFSZ, SIG_IGN); /* the write beyond the limit fails, and is reported */
+    mb_system_begin(&argc, &argv);
     return finish_output(run_command(argc, argv));
 }

@@ -1,6 +1,7 @@
 #include "cli/options.h"
 
 #include "answer/map.h"
+#include "base/platform.h"
 #include "base/text.h"
 #include "cli/cli.h"
 #include "cli/nearest.h"
@@ -12,7 +13,6 @@
 #include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/stat.h>
 
 #define MAX_OPTIONS 64
 #define NAME_SIZE 64
@@ -59,13 +59,13 @@ int cli_take_map(const struct cli_parser *parser, const struct cli_option *optio
 {
     struct answer_map_place *map = place;
     struct mb_error err;
-    struct stat info;
-    bool is_there = stat(argument, &info) == 0;
-    bool is_list = is_there ? S_ISDIR(info.st_mode) : strchr(argument, ':') != NULL;
+    struct mb_file_info info;
+    bool is_there = mb_file_look(NULL, argument, &info);
+    bool is_list =
+        is_there ? info.type == MB_FILE_FOLDER : strchr(argument, mb_path_separator) != NULL;
 
     if (!is_there && errno != ENOENT && errno != ENOTDIR && errno != ENAMETOOLONG) {
-        (void)mb_fail_errno(&err, "cannot stat");
-        mb_error_in_input(&err, argument);
+        (void)mb_fail_file(&err, argument, "cannot stat");
         return cli_fail(&err);
     }
     return cli_take_text(parser, option, is_list ? &map->folders : &map->file, argument);
@@ -143,12 +143,37 @@ int cli_take_seconds(const struct cli_parser *parser, const struct cli_option *o
                      option->name, option->least, option->most, argument);
 }
 
-static const struct cli_option *find_option(const struct cli_option *options, size_t count,
-                                            int code)
+/* The first option of the parser's command from this one on; the end, without a name, if none. */
+static const struct cli_option *next_option(const struct cli_parser *parser,
+                                            const struct cli_option *option)
 {
-    for (size_t i = 0; i < count; i++) {
-        if (code == FIRST_CODE + (int)i || (code == options[i].letter && code != '\0')) {
-            return &options[i];
+    for (; option->name != NULL; option++) {
+        struct mb_text rest = mb_text_of(option->commands != NULL ? option->commands : "");
+        if (option->commands == NULL) {
+            return option;
+        }
+        while (rest.size > 0) {
+            if (mb_text_is(mb_text_split(&rest, ' '), parser->command)) {
+                return option;
+            }
+        }
+    }
+    return option;
+}
+
+/* NOLINTBEGIN(bugprone-macro-parentheses): the name of a variable takes none */
+#define FOR_EACH_OPTION(option, parser)                                            \
+    for (const struct cli_option *option = next_option(parser, (parser)->options); \
+         option->name != NULL; option = next_option(parser, option + 1))
+/* NOLINTEND(bugprone-macro-parentheses) */
+
+static const struct cli_option *find_option(const struct cli_parser *parser, int code)
+{
+    FOR_EACH_OPTION(option, parser)
+    {
+        if (code == FIRST_CODE + (int)(option - parser->options) ||
+            (code == option->letter && code != '\0')) {
+            return option;
         }
     }
     return NULL;
@@ -158,23 +183,24 @@ static const struct cli_option *find_option(const struct cli_option *options, si
  * colon that reports a missing argument separately. */
 static void describe_options(const struct cli_parser *parser, struct option *names, char *letters)
 {
-    const struct cli_option *options = parser->options;
-    size_t count = parser->count;
+    size_t count = 0;
 
     *letters = '+';
     letters += parser->stops_at_operand;
     *letters++ = ':';
-    for (size_t i = 0; i < count; i++) {
-        bool is_flag = options[i].take == cli_take_flag;
-        names[i] = (struct option){
-            .name = options[i].name,
-            .has_arg = is_flag                        ? no_argument
-                       : options[i].otherwise != NULL ? optional_argument
-                                                      : required_argument,
-            .val = FIRST_CODE + (int)i,
+    FOR_EACH_OPTION(option, parser)
+    {
+        bool is_flag = option->take == cli_take_flag;
+        assert(count + 1 < MAX_OPTIONS);
+        names[count++] = (struct option){
+            .name = option->name,
+            .has_arg = is_flag                     ? no_argument
+                       : option->otherwise != NULL ? optional_argument
+                                                   : required_argument,
+            .val = FIRST_CODE + (int)(option - parser->options),
         };
-        if (options[i].letter != '\0') {
-            *letters++ = options[i].letter;
+        if (option->letter != '\0') {
+            *letters++ = option->letter;
             *letters = ':';
             letters += !is_flag;
         }
@@ -190,8 +216,9 @@ static int fail_name(const struct cli_parser *parser, const char *argument)
     struct cli_nearest nearest = {.word = name};
 
     (void)snprintf(name, sizeof(name), "%.*s", size < sizeof(name) ? (int)size : 0, argument + 2);
-    for (size_t i = 0; i < parser->count; i++) {
-        cli_nearest_offer(&nearest, parser->options[i].name);
+    FOR_EACH_OPTION(option, parser)
+    {
+        cli_nearest_offer(&nearest, option->name);
     }
     return nearest.best != NULL
                ? cli_fail_usage(parser->command, "there is no option %s: did you mean --%s?",
@@ -220,14 +247,12 @@ int cli_take_options(const struct cli_parser *parser, int argc, char **argv)
     char letters[2 * MAX_OPTIONS + 3];
     int code;
 
-    assert(parser->count < MAX_OPTIONS);
     describe_options(parser, names, letters);
     opterr = 0;
     optind = 1;
     while ((code = getopt_long(argc, argv, letters, names, NULL)) != -1) {
         bool is_wrong = code == ':' || code == '?';
-        const struct cli_option *option =
-            find_option(parser->options, parser->count, is_wrong ? optopt : code);
+        const struct cli_option *option = find_option(parser, is_wrong ? optopt : code);
         if (option == NULL || is_wrong) {
             return fail_option(parser, option, code, argv[optind - 1]);
         }

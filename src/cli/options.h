@@ -1,5 +1,5 @@
-/* The options of a command as a table: each row gives the option's name, the function that takes
- * its argument, and the place of its value. */
+/* Options as a table: each row gives the option's name, the commands that have it, the function
+ * that takes its argument, and the place of its value. table.c has those of all subcommands. */
 
 #ifndef CLI_OPTIONS_H
 #define CLI_OPTIONS_H
@@ -13,12 +13,11 @@ struct cli_option;
 /* Which command's options are read, and to where. */
 struct cli_parser {
     const char *command;
-    const struct cli_option *options;
-    size_t count;
-    void *values;          /* the struct that the rows' offsets are of */
-    const char *operand;   /* what the only one is, in words; NULL: any number */
-    void *context;         /* for the take functions of the command itself */
-    bool stops_at_operand; /* the rest belongs to another command: keep its order */
+    const struct cli_option *options; /* ended by one without a name */
+    void *values;                     /* the struct that the rows' offsets are of */
+    const char *operand;              /* what the only one is, in words; NULL: any number */
+    void *context;                    /* for the take functions of the command itself */
+    bool stops_at_operand;            /* the rest belongs to another command: keep its order */
 };
 
 /* Store the argument, NULL for a flag, in its place. CLI_DONE, or the result of cli_fail_usage. */
@@ -32,7 +31,8 @@ struct cli_choice {
 
 struct cli_option {
     const char *name;
-    char letter; /* '\0': without */
+    const char *commands; /* their names, with blanks between; NULL: whoever has the table */
+    char letter;          /* '\0': without */
     cli_take_fn *take;
     size_t offset;                    /* of the place in the values */
     const struct cli_choice *choices; /* of cli_take_choice */
@@ -60,7 +60,7 @@ cli_take_fn cli_take_seconds; /* uint64_t: "90", "90s", "5m", "1h", "2d" */
 
 /* Read the options of argv[1..]; operands are moved behind them (except with stops_at_operand),
  * optind is the first operand. CLI_DONE, or prints the error and gives another enum cli_exit. At
- * most 63 options. */
+ * most 63 options of a command. */
 int cli_take_options(const struct cli_parser *parser, int argc, char **argv);
 
 #endif

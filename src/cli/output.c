@@ -40,9 +40,7 @@ static enum mb_status close_file(struct cli_output *output, struct mb_error *err
 
     output->fd = -1;
     if (fd >= 0 && close(fd) != 0) {
-        enum mb_status status = mb_fail(err, MB_IO, MB_NO_OFFSET, "%s", strerror(errno));
-        mb_error_in_input(err, output->path);
-        return status;
+        return mb_fail_in(err, MB_IO, output->path, "%s", strerror(errno));
     }
     return MB_OK;
 }

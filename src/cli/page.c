@@ -1,8 +1,8 @@
 #include "cli/page.h"
 
+#include "base/platform_process.h"
 #include "base/text.h"
 #include "cli/cli.h"
-#include "process/child.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -30,7 +30,6 @@ char *cli_page_path(const char *trace)
 
 int cli_show_page(const char *path)
 {
-    char program[] = "xdg-open";
     struct mb_buf shown = {0};
     struct mb_buf place = {0};
 
@@ -46,11 +45,11 @@ int cli_show_page(const char *path)
         struct mb_error err;
         cli_put_output(shown.bytes, shown.size);
         cli_flush_output();
-        if (proc_child_run((char *[]){program, (char *)place.bytes, NULL}, NULL, &code, &err) !=
-            MB_OK) {
+        enum mb_status status = mb_show_page((const char *)place.bytes, &code, &err);
+        if (status != MB_OK) {
             cli_print_error(&err);
         }
-        code = code == 0 ? CLI_DONE : CLI_FAILED;
+        code = status == MB_OK && code == 0 ? CLI_DONE : CLI_FAILED;
     }
     mb_buf_finish(&shown);
     mb_buf_finish(&place);

@@ -3,56 +3,37 @@
 #include "formats/records.h"
 #include "answer/input.h"
 #include "cli/cli.h"
-#include "cli/options.h"
+#include "cli/values.h"
 
 #include <getopt.h>
 
-struct arguments {
-    struct answer_source source;
-    const char *thread;
-    int json; /* as a choice gives it */
-};
-
-static const struct cli_choice formats[] = {{"text", false}, {"json", true}, {NULL, 0}};
-
-#define PLACE(field) offsetof(struct arguments, field)
-
-static const struct cli_option rows[] = {
-    {.name = "method-map", .take = cli_take_text, .offset = PLACE(source.map.file)},
-    {.name = "mapping", .take = cli_take_text, .offset = PLACE(source.mapping)},
-    {.name = "thread", .take = cli_take_text, .offset = PLACE(thread)},
-    {.name = "format", .take = cli_take_choice, .offset = PLACE(json), .choices = formats},
-};
-
-static int parse_records(struct arguments *arguments, int argc, char **argv)
+static int parse_records(struct cli_values *given, int argc, char **argv)
 {
-    const struct cli_parser parser = {"records", rows, MB_COUNT(rows), arguments,
-                                      .operand = "trace file"};
+    const struct cli_parser parser = {"records", cli_options, given, .operand = "trace file"};
     int code = cli_take_options(&parser, argc, argv);
 
-    arguments->source.path = argv[optind];
-    return code == CLI_DONE && arguments->source.mapping != NULL &&
-                   arguments->source.map.file == NULL
+    given->source.path = argv[optind];
+    return code == CLI_DONE && given->source.mapping != NULL && given->source.map.file == NULL
                ? cli_fail_usage("records", "--mapping needs --method-map")
                : code;
 }
 
-static enum mb_status list_records(const struct arguments *arguments, struct mb_error *err)
+static enum mb_status list_records(const struct cli_values *given, struct mb_error *err)
 {
     const struct format_records wish = {
-        .thread = arguments->thread,
-        .has_names = arguments->source.map.file != NULL,
-        .is_json = arguments->json,
+        .thread = given->thread,
+        .has_names = given->source.map.file != NULL,
+        .is_json = given->is_json,
         .write = cli_put_output,
     };
     struct answer_trace trace = {0};
-    enum mb_status status = answer_trace_load(&trace, &arguments->source, err);
+    enum mb_status status = answer_trace_load(&trace, &given->source, err);
 
     if (status == MB_OK) {
         status = format_put_records(&trace, &wish, err);
     }
     if (status != MB_OK) {
-        mb_error_in_input(err, arguments->source.path);
+        mb_error_in_input(err, given->source.path);
     }
     answer_trace_finish(&trace);
     return status;
@@ -60,14 +41,14 @@ static enum mb_status list_records(const struct arguments *arguments, struct mb_
 
 static int run_records(int argc, char **argv)
 {
-    struct arguments arguments = {0};
+    struct cli_values given = {0};
     struct mb_error err;
-    int code = parse_records(&arguments, argc, argv);
+    int code = parse_records(&given, argc, argv);
 
     if (code != CLI_DONE) {
         return code;
     }
-    return list_records(&arguments, &err) == MB_OK ? CLI_DONE : cli_fail(&err);
+    return list_records(&given, &err) == MB_OK ? CLI_DONE : cli_fail(&err);
 }
 
 const struct cli_command cli_records = {

@@ -4,9 +4,9 @@
 #include "cli/cli.h"
 #include "cli/colour.h"
 #include "cli/format.h"
-#include "cli/options.h"
 #include "cli/output.h"
 #include "cli/page.h"
+#include "cli/values.h"
 #include "instrument/size.h"
 #include "issues/names.h"
 #include "issues/shown.h"
@@ -15,48 +15,22 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #define DEFAULT_THRESHOLD_MS 700 /* upstream's evil method */
 #define DEFAULT_TOP 20
 #define MOST_ISSUES 50
 #define FRAME_COLUMNS 40
-#define MAX_THRESHOLD_MS 1000000000
-#define MOST_PERCENT 100000
 
 struct arguments {
-    struct answer_source source;
-    const struct format *format; /* NULL: by the output's name, or text */
-    const char *output;          /* NULL: standard output */
+    struct cli_values given; /* no format: by the output's name, or text */
     struct answer_options report;
     struct format_look look;
     struct ins_size_paths size;
-    const char *issues; /* a spool of the monitors, or NULL */
-    const char *old_path;
-    enum cli_colour colour;
-    bool is_wide;
-    bool with_threads;
-    bool with_stacks;
-    bool with_calls;
-    bool tells_size;
-    bool with_muted;
-    bool opens;
     bool is_folder; /* the output */
     char *page;     /* where it goes to if no output is named; owned */
-    uint64_t threshold_ms;
-    uint64_t top;
-    uint64_t fail_above; /* percent; UINT64_MAX: whatever changed */
-    double slower;       /* than the old trace, certainly, in percent; below 0: unknown */
+    double slower;  /* than the old trace, certainly, in percent; below 0: unknown */
 };
-
-#define PLACE(field) offsetof(struct arguments, field)
-
-static const struct cli_choice weights[] = {{"ns", FORMAT_WEIGHT_NS},
-                                            {"awake", FORMAT_WEIGHT_AWAKE},
-                                            {"cpu", FORMAT_WEIGHT_CPU},
-                                            {"calls", FORMAT_WEIGHT_CALLS},
-                                            {NULL, 0}};
 
 static enum answer_counted counted_by(enum format_weight weight)
 {
@@ -65,67 +39,37 @@ static enum answer_counted counted_by(enum format_weight weight)
                                          : ANSWER_WALL;
 }
 
-static const struct cli_option rows[] = {
-    {.name = "method-map", .take = cli_take_map, .offset = PLACE(source.map)},
-    {.name = "mapping", .take = cli_take_text, .offset = PLACE(source.mapping)},
-    {.name = "threshold",
-     .take = cli_take_number,
-     .offset = PLACE(threshold_ms),
-     .most = MAX_THRESHOLD_MS},
-    {.name = "format", .take = cli_take_format, .offset = PLACE(format)},
-    {.name = "output", .letter = 'o', .take = cli_take_text, .offset = PLACE(output)},
-    {.name = "issues", .take = cli_take_text, .offset = PLACE(issues)},
-    {.name = "open", .take = cli_take_flag, .offset = PLACE(opens)},
-    {.name = "weight", .take = cli_take_choice, .offset = PLACE(look.weight), .choices = weights},
-    {.name = "thread", .take = cli_take_text, .offset = PLACE(report.thread)},
-    {.name = "mark", .take = cli_take_text, .offset = PLACE(report.mark)},
-    {.name = "top", .take = cli_take_number, .offset = PLACE(top), .most = INT32_MAX},
-    {.name = "threads", .take = cli_take_flag, .offset = PLACE(with_threads)},
-    {.name = "stacks", .take = cli_take_flag, .offset = PLACE(with_stacks)},
-    {.name = "calls", .take = cli_take_flag, .offset = PLACE(with_calls)},
-    {.name = "muted", .take = cli_take_flag, .offset = PLACE(with_muted)},
-    {.name = "size", .take = cli_take_flag, .offset = PLACE(tells_size)},
-    {.name = "diff", .take = cli_take_text, .offset = PLACE(old_path)},
-    {.name = "fail-above",
-     .take = cli_take_percent,
-     .offset = PLACE(fail_above),
-     .most = MOST_PERCENT},
-    {.name = "wide", .take = cli_take_flag, .offset = PLACE(is_wide)},
-    {.name = "color", .take = cli_take_choice, .offset = PLACE(colour), .choices = cli_colours},
-    {.name = "force", .take = cli_take_flag, .offset = PLACE(source.force)},
-};
-
 static bool is_same_file(const char *a, const char *b)
 {
-    struct stat one;
-    struct stat other;
+    struct mb_file_info one;
+    struct mb_file_info other;
 
-    return stat(a, &one) == 0 && stat(b, &other) == 0 && one.st_dev == other.st_dev &&
-           one.st_ino == other.st_ino;
+    return mb_file_look(NULL, a, &one) && mb_file_look(NULL, b, &other) &&
+           mb_file_id_is(one.id, other.id);
 }
 
 /* --open needs a page in a file. */
 static int choose_page(struct arguments *arguments)
 {
-    if (!arguments->opens) {
+    if (!arguments->given.report.opens) {
         return CLI_DONE;
     }
-    if (arguments->format != NULL && arguments->format != &format_html) {
+    if (arguments->given.report.format != NULL && arguments->given.report.format != &format_html) {
         return cli_fail_usage("report", "--open is for --format html");
     }
-    arguments->format = &format_html;
-    if (arguments->output == NULL) {
-        arguments->page = cli_page_path(arguments->source.path);
-        arguments->output = arguments->page;
+    arguments->given.report.format = &format_html;
+    if (arguments->given.report.output == NULL) {
+        arguments->page = cli_page_path(arguments->given.source.path);
+        arguments->given.report.output = arguments->page;
     }
-    return arguments->output != NULL ? CLI_DONE : cli_fail_memory();
+    return arguments->given.report.output != NULL ? CLI_DONE : cli_fail_memory();
 }
 
 static int check_output(struct arguments *arguments)
 {
-    const struct format *format = arguments->format;
+    const struct format *format = arguments->given.report.format;
 
-    arguments->is_folder = cli_is_folder(arguments->output);
+    arguments->is_folder = cli_is_folder(arguments->given.report.output);
     if (arguments->is_folder && !format->has_files) {
         return cli_fail_usage("report", "the output is a folder, and --format %s one file",
                               format->name);
@@ -138,21 +82,22 @@ static int choose_format(struct arguments *arguments)
 {
     int code = choose_page(arguments);
 
-    if (code == CLI_DONE && arguments->output != NULL &&
-        is_same_file(arguments->output, arguments->source.path)) {
+    if (code == CLI_DONE && arguments->given.report.output != NULL &&
+        is_same_file(arguments->given.report.output, arguments->given.source.path)) {
         return cli_fail_usage("report", "the output is the trace");
     }
-    if (code == CLI_DONE && arguments->format == NULL) {
-        code = cli_find_format(arguments->output, &arguments->format);
+    if (code == CLI_DONE && arguments->given.report.format == NULL) {
+        code = cli_find_format(arguments->given.report.output, &arguments->given.report.format);
     }
     if (code != CLI_DONE) {
         return code;
     }
-    if (arguments->output == NULL && arguments->format->is_binary && isatty(STDOUT_FILENO) == 1) {
+    if (arguments->given.report.output == NULL && arguments->given.report.format->is_binary &&
+        isatty(STDOUT_FILENO) == 1) {
         return cli_fail_usage("report", "--format %s cannot go to a terminal: give --output",
-                              arguments->format->name);
+                              arguments->given.report.format->name);
     }
-    return arguments->output != NULL ? check_output(arguments) : CLI_DONE;
+    return arguments->given.report.output != NULL ? check_output(arguments) : CLI_DONE;
 }
 
 /* The arguments are an input and an output of instrument instead of a trace. */
@@ -162,21 +107,21 @@ static int parse_size(struct arguments *arguments, int argc, char **argv)
         return cli_fail_usage("report", "--size needs an original and its instrumented copy");
     }
     arguments->size = (struct ins_size_paths){argv[optind], argv[optind + 1]};
-    arguments->look.top = (size_t)arguments->top;
+    arguments->look.top = (size_t)arguments->given.top;
     return CLI_DONE;
 }
 
 static int check_diff(const struct arguments *arguments)
 {
-    const struct format *format = arguments->format;
+    const struct format *format = arguments->given.report.format;
     bool tells_changes = format == &format_text || format == &format_json || format == &format_html;
 
-    if (arguments->old_path != NULL) {
+    if (arguments->given.detail.old_path != NULL) {
         return tells_changes
                    ? CLI_DONE
                    : cli_fail_usage("report", "--diff is for --format text, json or html");
     }
-    return arguments->fail_above != UINT64_MAX
+    return arguments->given.detail.fail_above != UINT64_MAX
                ? cli_fail_usage("report", "--fail-above needs --diff")
                : CLI_DONE;
 }
@@ -184,62 +129,70 @@ static int check_diff(const struct arguments *arguments)
 /* A file has room for any name, but stacks repeat theirs. */
 static size_t choose_columns(const struct arguments *arguments)
 {
-    if (arguments->is_wide) {
+    if (arguments->given.is_wide) {
         return 0;
     }
-    if (arguments->format == &format_folded) {
+    if (arguments->given.report.format == &format_folded) {
         return FRAME_COLUMNS;
     }
-    return arguments->output != NULL ? 0 : cli_columns();
+    return arguments->given.report.output != NULL ? 0 : cli_columns();
 }
 
 /* What is asked for is possible; the rest follows from it. */
 static int check_report(struct arguments *arguments)
 {
-    if (arguments->report.thread != NULL && arguments->report.mark != NULL) {
+    if (arguments->given.thread != NULL && arguments->given.detail.mark != NULL) {
         return cli_fail_usage("report", "--mark selects a thread already: leave out --thread");
     }
     int code = choose_format(arguments);
     if (code != CLI_DONE) {
         return code;
     }
-    if (arguments->issues != NULL && !arguments->format->takes_issues) {
+    if (arguments->given.detail.issues != NULL && !arguments->given.report.format->takes_issues) {
         return cli_fail_usage("report", "--issues does not apply to --format %s",
-                              arguments->format->name);
+                              arguments->given.report.format->name);
+    }
+    if (arguments->given.detail.most_stacks > 0 && !arguments->given.report.format->takes_stacks) {
+        return cli_fail_usage("report", "--max-stacks does not apply to --format %s",
+                              arguments->given.report.format->name);
     }
     code = check_diff(arguments);
     if (code != CLI_DONE) {
         return code;
     }
-    arguments->source.finds_map = true;
-    arguments->look.details = (arguments->with_threads ? FORMAT_THREADS : 0u) |
-                              (arguments->with_stacks ? FORMAT_STACKS : 0u) |
-                              (arguments->with_calls ? FORMAT_CALLS : 0u) |
-                              (arguments->with_muted ? FORMAT_MUTED : 0u);
+    arguments->given.source.finds_map = true;
+    arguments->look.details = (arguments->given.has_threads ? FORMAT_THREADS : 0u) |
+                              (arguments->given.detail.with_stacks ? FORMAT_STACKS : 0u) |
+                              (arguments->given.detail.with_muted ? FORMAT_MUTED : 0u);
     arguments->look.columns = choose_columns(arguments);
+    arguments->look.most_stacks = (size_t)arguments->given.detail.most_stacks;
+    arguments->look.weight = arguments->given.detail.weight;
+    arguments->report.thread = arguments->given.thread;
+    arguments->report.mark = arguments->given.detail.mark;
     arguments->report.counted = counted_by(arguments->look.weight);
-    arguments->report.threshold_ns = (int64_t)arguments->threshold_ms * MB_NS_PER_MS;
-    arguments->look.top = (size_t)arguments->top;
-    arguments->look.colour = arguments->output != NULL ? arguments->colour == CLI_COLOUR_ALWAYS
-                                                       : cli_wants_colour(arguments->colour);
+    arguments->report.threshold_ns = (int64_t)arguments->given.detail.threshold_ms * MB_NS_PER_MS;
+    arguments->look.top = (size_t)arguments->given.top;
+    arguments->look.colour = arguments->given.report.output != NULL
+                                 ? arguments->given.colour == CLI_COLOUR_ALWAYS
+                                 : cli_wants_colour(arguments->given.colour);
     return CLI_DONE;
 }
 
 static int parse_report(struct arguments *arguments, int argc, char **argv)
 {
-    const struct cli_parser parser = {"report", rows, MB_COUNT(rows), arguments, .operand = NULL};
+    const struct cli_parser parser = {"report", cli_options, &arguments->given, .operand = NULL};
     int code = cli_take_options(&parser, argc, argv);
 
     if (code != CLI_DONE) {
         return code;
     }
-    if (arguments->tells_size) {
+    if (arguments->given.detail.tells_size) {
         return parse_size(arguments, argc, argv);
     }
     if (argc - optind != 1) {
         return cli_fail_usage("report", "one trace file is needed");
     }
-    arguments->source.path = argv[optind];
+    arguments->given.source.path = argv[optind];
     return check_report(arguments);
 }
 
@@ -287,11 +240,11 @@ static enum mb_status read_traces(struct arguments *arguments, struct reading *n
                                   struct format_writer *writer, struct mb_error *err)
 {
     struct reading old = {0};
-    struct answer_source old_source = arguments->source;
+    struct answer_source old_source = arguments->given.source;
     enum mb_status status = MB_OK;
 
-    if (arguments->old_path != NULL) {
-        old_source.path = arguments->old_path;
+    if (arguments->given.detail.old_path != NULL) {
+        old_source.path = arguments->given.detail.old_path;
         old_source.map.file = NULL; /* found by its hash, or beside the trace */
         status = load_trace(&old, &old_source, err);
         if (status == MB_OK) {
@@ -300,9 +253,9 @@ static enum mb_status read_traces(struct arguments *arguments, struct reading *n
         writer->look.old = &old.model.facts;
     }
     if (status == MB_OK) {
-        status = build_model(new, arguments, arguments->source.path, writer, err);
+        status = build_model(new, arguments, arguments->given.source.path, writer, err);
     }
-    if (status == MB_OK && arguments->old_path != NULL) {
+    if (status == MB_OK && arguments->given.detail.old_path != NULL) {
         struct answer_diff diff = {0};
         answer_diff_runs(&diff, &old.model.facts, &new->model.facts);
         arguments->slower = answer_diff_slower(&diff);
@@ -317,18 +270,18 @@ static enum mb_status read_issues(struct arguments *arguments, const struct answ
                                   struct issues_shown *shown, struct mb_error *err)
 {
     const char *map = trace->found_map.size > 0 ? (const char *)trace->found_map.bytes : NULL;
-    const char *const paths[] = {arguments->issues, map, NULL};
+    const char *const paths[] = {arguments->given.detail.issues, map, NULL};
     const struct issues_map_source source = {
-        .map = arguments->source.map,
-        .mapping = arguments->source.mapping,
+        .map = arguments->given.source.map,
+        .mapping = arguments->given.source.mapping,
         .paths = paths,
     };
     size_t damage_count;
 
-    if (arguments->issues == NULL) {
+    if (arguments->given.detail.issues == NULL) {
         return MB_OK;
     }
-    MB_TRY(issues_show(shown, arguments->issues, &source, MOST_ISSUES, err));
+    MB_TRY(issues_show(shown, arguments->given.detail.issues, &source, MOST_ISSUES, err));
     const struct mb_error *damage = issues_damage(&shown->all, &damage_count);
     cli_print_warnings(damage, damage_count);
     arguments->report.monitors = issues_shown_monitors(shown);
@@ -342,13 +295,14 @@ static enum mb_status write_report(struct arguments *arguments, const struct for
     struct format_writer writer = {0};
     struct issues_shown shown = {0};
     struct reading reading = {0};
-    enum mb_status status = load_trace(&reading, &arguments->source, err);
+    enum mb_status status = load_trace(&reading, &arguments->given.source, err);
 
     if (status == MB_OK) {
         status = read_issues(arguments, &reading.trace, &shown, err);
     }
     if (status == MB_OK) {
-        status = format_writer_init(&writer, arguments->format, &arguments->look, sink, err);
+        status = format_writer_init(&writer, arguments->given.report.format, &arguments->look, sink,
+                                    err);
     }
     if (status == MB_OK) {
         status = read_traces(arguments, &reading, &writer, err);
@@ -377,13 +331,14 @@ static enum mb_status write_all(struct arguments *arguments, struct mb_error *er
     struct cli_output output;
     enum mb_status status =
         arguments->is_folder
-            ? cli_output_open_folder(&output, arguments->output, arguments->format->extension, err)
-            : cli_output_open(&output, arguments->output, err);
+            ? cli_output_open_folder(&output, arguments->given.report.output,
+                                     arguments->given.report.format->extension, err)
+            : cli_output_open(&output, arguments->given.report.output, err);
 
     if (status == MB_OK) {
         const struct format_sink sink = cli_output_sink(&output);
-        status = arguments->tells_size ? write_size(arguments, &sink, err)
-                                       : write_report(arguments, &sink, err);
+        status = arguments->given.detail.tells_size ? write_size(arguments, &sink, err)
+                                                    : write_report(arguments, &sink, err);
     }
     if (status == MB_OK) {
         status = cli_output_commit(&output, err);
@@ -398,18 +353,16 @@ static int judge_change(const struct arguments *arguments)
     struct mb_error err;
 
     if (arguments->slower < 0) {
-        (void)mb_fail(&err, MB_BAD_TRACE, MB_NO_OFFSET,
-                      "--fail-above: a ring of one of the traces holds the end of its run only");
-        mb_error_in_input(&err, arguments->source.path);
+        (void)mb_fail_in(&err, MB_BAD_TRACE, arguments->given.source.path,
+                         "--fail-above: a ring of one of the traces holds the end of its run only");
         return cli_fail(&err);
     }
-    if (arguments->slower <= (double)arguments->fail_above) {
+    if (arguments->slower <= (double)arguments->given.detail.fail_above) {
         return CLI_DONE;
     }
-    (void)mb_fail(&err, MB_BAD_TRACE, MB_NO_OFFSET,
-                  "slower by %.1f %% for certain, more than the %d %% of --fail-above",
-                  arguments->slower, (int)arguments->fail_above);
-    mb_error_in_input(&err, arguments->source.path);
+    (void)mb_fail_in(&err, MB_BAD_TRACE, arguments->given.source.path,
+                     "slower by %.1f %% for certain, more than the %d %% of --fail-above",
+                     arguments->slower, (int)arguments->given.detail.fail_above);
     cli_print_error(&err);
     return CLI_SLOWER;
 }
@@ -422,14 +375,16 @@ static int write_and_open(struct arguments *arguments)
         /* main reports a failure of standard output. */
         return cli_output_error() != 0 ? CLI_FAILED : cli_fail(&err);
     }
-    int code = arguments->opens ? cli_show_page(arguments->output) : CLI_DONE;
-    return code == CLI_DONE && arguments->fail_above != UINT64_MAX ? judge_change(arguments) : code;
+    int code =
+        arguments->given.report.opens ? cli_show_page(arguments->given.report.output) : CLI_DONE;
+    return code == CLI_DONE && arguments->given.detail.fail_above != UINT64_MAX
+               ? judge_change(arguments)
+               : code;
 }
 
 static const struct arguments defaults = {
-    .threshold_ms = DEFAULT_THRESHOLD_MS,
-    .top = DEFAULT_TOP,
-    .fail_above = UINT64_MAX,
+    .given = {.detail = {.threshold_ms = DEFAULT_THRESHOLD_MS, .fail_above = UINT64_MAX},
+              .top = DEFAULT_TOP},
 };
 
 static int finish_report(struct arguments *arguments, int code)
@@ -445,10 +400,8 @@ int cli_report_trace(const struct cli_report_wish *wish, const char *trace)
 {
     struct arguments arguments = defaults;
 
-    arguments.format = wish->format;
-    arguments.output = wish->output;
-    arguments.opens = wish->opens;
-    arguments.source.path = trace;
+    arguments.given.report = *wish;
+    arguments.given.source.path = trace;
     return finish_report(&arguments, check_report(&arguments));
 }
 
@@ -484,13 +437,14 @@ const struct cli_command cli_report = {
         "      --issues SPOOL     add issues of the monitors: html, perfetto, chrome, firefox\n"
         "      --open             write the page TRACE.html and show it on the desktop\n"
         "      --weight WEIGHT    what counts: ns (default, all time), awake (without waiting),\n"
-        "                         cpu (CPU time), or, of folded stacks, calls\n"
+        "                         cpu (CPU time); calls: of folded stacks, and a table of the\n"
+        "                         methods with the most calls\n"
         "      --thread NAME      only this thread, by name or id\n"
         "      --mark NAME        only records after this mark, by name or number\n"
         "      --top N            number of table rows and stacks, default 20\n"
+        "      --max-stacks N     of pprof: so many chains of callers at most\n"
         "      --threads          show the methods of each thread\n"
         "      --stacks           show the stacks of all slow messages, not of one\n"
-        "      --calls            show the methods with the most calls\n"
         "      --muted            show the methods that were muted while the program ran\n"
         "      --size             show bytes of probes by package, from an input of instrument\n"
         "                         and its output instead of a trace\n"

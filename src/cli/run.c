@@ -3,9 +3,9 @@
 #include "base/buf.h"
 #include "cli/cli.h"
 #include "cli/format.h"
-#include "cli/options.h"
 #include "cli/parts.h"
 #include "cli/run_report.h"
+#include "cli/values.h"
 #include "process/child.h"
 #include "process/launch.h"
 #include "process/notes.h"
@@ -18,17 +18,11 @@
 #include <unistd.h>
 
 #define DEFAULT_FILE "methodbeat-%p.mbtrace"
-#define MOST_SECONDS 86400
-
-enum children { CHILDREN_ON, CHILDREN_OFF };
 
 struct arguments {
-    const char *agent;
-    struct proc_launch launch; /* its file is the option's, the settings', the environment's, or
-                                * the default */
-    enum children children;
-    struct cli_report_wish report;
-    uint64_t seconds; /* 0: to the end */
+    struct cli_values given; /* its trace is the option's, the settings', the environment's, or the
+                              * default */
+    struct proc_launch launch;
 };
 
 /* What is known of the program that runs. */
@@ -38,42 +32,12 @@ struct session {
     bool is_reported;
 };
 
-#define PLACE(field) offsetof(struct arguments, field)
-
-static const struct cli_choice children_choices[] = {
-    {"on", CHILDREN_ON}, {"off", CHILDREN_OFF}, {NULL, 0}};
-
-static const struct cli_option rows[] = {
-    {.name = "agent", .take = cli_take_text, .offset = PLACE(agent)},
-    {.name = "sample",
-     .take = cli_take_choice,
-     .offset = PLACE(launch.probes.sample),
-     .choices = cli_sample_choices,
-     .otherwise = CLI_SAMPLE_ALONE},
-    {.name = "focus", .take = cli_take_text, .offset = PLACE(launch.probes.focus)},
-    {.name = "blacklist", .take = cli_take_text, .offset = PLACE(launch.probes.blacklist)},
-    {.name = "only", .take = cli_take_text, .offset = PLACE(launch.probes.only)},
-    {.name = "children",
-     .take = cli_take_choice,
-     .offset = PLACE(children),
-     .choices = children_choices},
-    {.name = "trace", .take = cli_take_text, .offset = PLACE(launch.file)},
-    {.name = "for",
-     .take = cli_take_seconds,
-     .offset = PLACE(seconds),
-     .least = 1,
-     .most = MOST_SECONDS},
-    {.name = "format", .take = cli_take_format, .offset = PLACE(report.format)},
-    {.name = "output", .letter = 'o', .take = cli_take_text, .offset = PLACE(report.output)},
-    {.name = "open", .take = cli_take_flag, .offset = PLACE(report.opens)},
-};
-
 /* The settings are the words with a '=' that are no options. Returns the rest. */
 static char **take_settings(struct arguments *arguments, char **words)
 {
     for (; words[0] != NULL && words[0][0] != '-' && strchr(words[0], '=') != NULL; words++) {
         if (strncmp(words[0], "file=", strlen("file=")) == 0) {
-            arguments->launch.file = words[0] + strlen("file=");
+            arguments->given.trace = words[0] + strlen("file=");
         }
         MB_VEC_PUSH(&arguments->launch.settings, *words);
     }
@@ -105,38 +69,39 @@ static int take_words(struct arguments *arguments, const struct cli_parser *pars
 /* What report or the agent would refuse is refused before the program starts. */
 static int check_options(struct arguments *arguments)
 {
-    const struct format *format = arguments->report.format;
+    const struct format *format = arguments->given.report.format;
 
-    if (format == NULL && cli_find_format(arguments->report.output, &format) != CLI_DONE) {
+    if (format == NULL && cli_find_format(arguments->given.report.output, &format) != CLI_DONE) {
         return CLI_USAGE;
     }
-    if (arguments->children == CHILDREN_OFF && !proc_launch_is_java(&arguments->launch)) {
+    if (arguments->given.children == CLI_CHILDREN_OFF && !proc_launch_is_java(&arguments->launch)) {
         return cli_fail_usage("run", "--children=off is for a command that is java itself");
     }
-    arguments->launch.is_alone = arguments->children == CHILDREN_OFF;
-    return cli_check_agent_options("run", &arguments->launch.probes);
+    arguments->launch.is_alone = arguments->given.children == CLI_CHILDREN_OFF;
+    return cli_check_agent_options("run", &arguments->given.probes);
 }
 
 static int parse_run(struct arguments *arguments, int argc, char **argv)
 {
     const struct cli_parser parser = {.command = "run",
-                                      .options = rows,
-                                      .count = MB_COUNT(rows),
-                                      .values = arguments,
+                                      .options = cli_options,
+                                      .values = &arguments->given,
                                       .stops_at_operand = true};
     const char *file = getenv("METHODBEAT_FILE");
 
-    arguments->launch.file = file != NULL ? file : DEFAULT_FILE;
+    arguments->given.trace = file != NULL ? file : DEFAULT_FILE;
     int code = take_words(arguments, &parser, argc, argv);
     if (code != CLI_DONE) {
         return code;
     }
-    if (strcmp(arguments->launch.file, "auto") == 0) {
-        arguments->launch.file = DEFAULT_FILE; /* a name that we can look for */
+    if (strcmp(arguments->given.trace, "auto") == 0) {
+        arguments->given.trace = DEFAULT_FILE; /* a name that we can look for */
     }
     if (arguments->launch.command[0] == NULL) {
         return cli_fail_usage("run", "a command is needed");
     }
+    arguments->launch.file = arguments->given.trace;
+    arguments->launch.probes = arguments->given.probes;
     return check_options(arguments);
 }
 
@@ -153,7 +118,7 @@ static void report_traces(struct session *session, bool goes_on)
         proc_notes_close(&session->notes); /* a pipe behind the report may end us */
     }
     if (status != MB_OK ||
-        cli_run_print(&session->arguments->report, &session->notes, &err) != MB_OK) {
+        cli_run_print(&session->arguments->given.report, &session->notes, &err) != MB_OK) {
         cli_print_error(&err);
         return;
     }
@@ -170,7 +135,7 @@ static void end_recording(void *context, pid_t child)
 
     (void)fprintf(stderr, "methodbeat run: %s after %d s; the program goes on\n",
                   count > 0 ? "the recording ended" : "nothing records",
-                  (int)session->arguments->seconds);
+                  (int)session->arguments->given.seconds);
     report_traces(session, true);
     session->is_reported = true;
 }
@@ -178,7 +143,7 @@ static void end_recording(void *context, pid_t child)
 static int run_command(struct session *session, struct mb_buf *command)
 {
     const struct proc_child_alarm alarm = {
-        .seconds = session->arguments->seconds, .ring = end_recording, .context = session};
+        .seconds = session->arguments->given.seconds, .ring = end_recording, .context = session};
     struct mb_error err;
     int code;
 
@@ -213,7 +178,7 @@ static int run_run(int argc, char **argv)
     int code = parse_run(&arguments, argc, argv);
 
     if (code == CLI_DONE) {
-        char *agent = cli_find_agent(arguments.agent);
+        char *agent = cli_find_agent(arguments.given.agent);
         arguments.launch.agent = agent;
         code = agent != NULL ? start_program(&session) : CLI_FAILED;
         free(agent);

@@ -2,11 +2,11 @@
 
 #include "issues/symbolize.h"
 #include "answer/map.h"
+#include "base/platform.h"
 #include "cli/cli.h"
-#include "cli/options.h"
+#include "cli/values.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <getopt.h>
 #include <stdio.h>
 #include <string.h>
@@ -15,11 +15,6 @@
 #define READ_SIZE ((size_t)64 * 1024)
 #define MAX_WAITING_SIZE ((size_t)16 << 20) /* of a line; it goes on in parts */
 
-struct arguments {
-    const char *method_map;
-    const char *mapping;
-};
-
 /* Lines as they come; a line waits in `pending` until its end is there. */
 struct stream {
     struct answer_names names;
@@ -27,22 +22,16 @@ struct stream {
     struct mb_buf out;
 };
 
-static const struct cli_option rows[] = {
-    {.name = "method-map", .take = cli_take_text, .offset = offsetof(struct arguments, method_map)},
-    {.name = "mapping", .take = cli_take_text, .offset = offsetof(struct arguments, mapping)},
-};
-
-static int parse_symbolize(struct arguments *arguments, int argc, char **argv)
+static int parse_symbolize(struct cli_values *given, int argc, char **argv)
 {
-    const struct cli_parser parser = {"symbolize", rows, MB_COUNT(rows), arguments,
-                                      .operand = NULL};
+    const struct cli_parser parser = {"symbolize", cli_options, given, .operand = NULL};
     int code = cli_take_options(&parser, argc, argv);
 
     if (code != CLI_DONE) {
         return code;
     }
-    return arguments->method_map != NULL ? CLI_DONE
-                                         : cli_fail_usage("symbolize", "--method-map is required");
+    return given->source.map.file != NULL ? CLI_DONE
+                                          : cli_fail_usage("symbolize", "--method-map is required");
 }
 
 /* Process the lines among the first size waiting bytes, the last one up to its end or that of the
@@ -87,11 +76,11 @@ static enum mb_status copy_lines(struct stream *stream, int fd, struct mb_error 
         if (!mb_buf_reserve(&stream->pending, READ_SIZE)) {
             return mb_fail_memory(err);
         }
-        ssize_t got = read(fd, stream->pending.bytes + old, READ_SIZE);
-        if (got < 0 && errno != EINTR) {
+        ptrdiff_t got = mb_file_get(fd, stream->pending.bytes + old, READ_SIZE);
+        if (got < 0) {
             return mb_fail_errno(err, "cannot read");
         }
-        stream->pending.size += got > 0 ? (size_t)got : 0;
+        stream->pending.size += (size_t)got;
         size_t size = got == 0 ? old : end_of_lines(&stream->pending, old);
         if (size == 0 && stream->pending.size >= MAX_WAITING_SIZE) {
             size = stream->pending.size;
@@ -108,7 +97,7 @@ static enum mb_status copy_lines(struct stream *stream, int fd, struct mb_error 
 static enum mb_status copy_file(struct stream *stream, const char *path, struct mb_error *err)
 {
     bool is_stdin = strcmp(path, "-") == 0;
-    int fd = is_stdin ? STDIN_FILENO : open(path, O_RDONLY | O_CLOEXEC);
+    int fd = is_stdin ? STDIN_FILENO : mb_file_open(NULL, path, MB_FILE_READ_WAIT);
     enum mb_status status =
         fd < 0 ? mb_fail_errno(err, "cannot open") : copy_lines(stream, fd, err);
 
@@ -142,16 +131,16 @@ static int copy_all(struct stream *stream, int count, char **paths)
 
 static int run_symbolize(int argc, char **argv)
 {
-    struct arguments arguments = {0};
+    struct cli_values given = {0};
     struct answer_map names = {0};
     struct stream stream = {0};
     struct mb_error err;
-    int code = parse_symbolize(&arguments, argc, argv);
+    int code = parse_symbolize(&given, argc, argv);
 
     if (code != CLI_DONE) {
         return code;
     }
-    if (answer_map_load(&names, arguments.method_map, arguments.mapping, &err) == MB_OK) {
+    if (answer_map_load(&names, given.source.map.file, given.source.mapping, &err) == MB_OK) {
         stream.names = answer_map_names(&names);
         code = copy_all(&stream, argc - optind, argv + optind);
     } else {

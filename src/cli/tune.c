@@ -3,48 +3,34 @@
 #include "answer/tune.h"
 
 #include "cli/cli.h"
-#include "cli/options.h"
+#include "cli/values.h"
 
 #include <getopt.h>
 #include <stdio.h>
 #include <string.h>
 
 #define DEFAULT_PERCENT 5
-#define MAX_PERCENT 1000
 
-struct arguments {
-    struct answer_source source;
-    uint64_t percent;
-};
-
-#define PLACE(field) offsetof(struct arguments, field)
-
-static const struct cli_option rows[] = {
-    {.name = "method-map", .take = cli_take_map, .offset = PLACE(source.map)},
-    {.name = "overhead", .take = cli_take_percent, .offset = PLACE(percent), .most = MAX_PERCENT},
-};
-
-static int parse_tune(struct arguments *arguments, int argc, char **argv)
+static int parse_tune(struct cli_values *given, int argc, char **argv)
 {
-    const struct cli_parser parser = {"tune", rows, MB_COUNT(rows), arguments,
-                                      .operand = "trace file"};
+    const struct cli_parser parser = {"tune", cli_options, given, .operand = "trace file"};
     int code = cli_take_options(&parser, argc, argv);
 
-    arguments->source.path = argv[optind];
-    arguments->source.finds_map = true;
+    given->source.path = argv[optind];
+    given->source.finds_map = true;
     return code;
 }
 
-static enum mb_status tune_trace(const struct arguments *arguments, struct answer_trace *trace,
+static enum mb_status tune_trace(const struct cli_values *given, struct answer_trace *trace,
                                  struct mb_buf *out, struct mb_error *err)
 {
     const struct answer_options options = {.threshold_ns = INT64_MAX};
     struct answer_model model = {0};
 
-    MB_TRY(answer_trace_load(trace, &arguments->source, err));
+    MB_TRY(answer_trace_load(trace, &given->source, err));
     enum mb_status status = answer_model_build(&model, trace, &options, NULL, err);
     if (status == MB_OK) {
-        status = answer_tune(&model.facts, &trace->names.map, arguments->percent, out, err);
+        status = answer_tune(&model.facts, &trace->names.map, given->percent, out, err);
     }
     answer_model_finish(&model);
     return status;
@@ -52,19 +38,19 @@ static enum mb_status tune_trace(const struct arguments *arguments, struct answe
 
 static int run_tune(int argc, char **argv)
 {
-    struct arguments arguments = {.percent = DEFAULT_PERCENT};
+    struct cli_values given = {.percent = DEFAULT_PERCENT};
     struct answer_trace trace = {0};
     struct mb_buf out = {0};
     struct mb_error err;
-    int code = parse_tune(&arguments, argc, argv);
+    int code = parse_tune(&given, argc, argv);
 
     if (code != CLI_DONE) {
         return code;
     }
-    if (tune_trace(&arguments, &trace, &out, &err) == MB_OK) {
+    if (tune_trace(&given, &trace, &out, &err) == MB_OK) {
         cli_put_output(out.bytes, out.size);
     } else {
-        mb_error_in_input(&err, arguments.source.path);
+        mb_error_in_input(&err, given.source.path);
         code = cli_fail(&err);
     }
     answer_trace_finish(&trace);
