@@ -3,6 +3,7 @@ documentation of 7.4 to 9. It shows that the tasks are wired and cached, not tha
 
 usage: agp.py METHODBEAT RUNTIME_JAR NOOP_JAR LIBRARY
 """
+import json
 import os
 import sys
 
@@ -62,7 +63,8 @@ def knows_its_map(app, packed):
     method_map = app.path('build', 'outputs', 'methodbeat', 'release', 'methodMapping.txt')
     with open(method_map, encoding='utf-8') as file, open(other, 'w', encoding='utf-8') as copy:
         copy.write(file.read().replace('Words', 'Birds'))
-    judge.must((judge.METHODBEAT, 'report', '--method-map', method_map, trace))
+    right = judge.must((judge.METHODBEAT, 'report', '--format=json', '--method-map', method_map, trace))
+    judge.check(json.loads(right.stdout)['app']['channel'] == 'release', f'whose it is: {right.stdout}')
     wrong = judge.run((judge.METHODBEAT, 'report', '--method-map', other, trace))
     judge.check(wrong.returncode == 1 and 'other.txt' in wrong.stderr, f'a wrong map: {wrong.returncode} {wrong.stderr}')
 

@@ -97,16 +97,15 @@ class Modern(Gradle):
     """A new Gradle with our plug-in and a stand-in for Android's."""
 
     def __init__(self):
-        self.api, self.kotlin, *groovy = judge.corpus('gradle-api', 'gradle-kotlin', 'gradle-groovy', 'gradle-json',
-                                                  'gradle-xml', 'gradle-ant')
-        self.distribution = Distribution(self.api, self.kotlin, *groovy)
+        jars = judge.corpus(*(f'gradle-{part}' for part in ('api', 'kotlin', 'groovy', 'json', 'xml', 'ant')))
+        self.kotlin, self.distribution = jars[1], Distribution(*jars)
         super().__init__(self.distribution.command)
 
     def plugin_jar(self):
         """The plug-in, compiled against Gradle's own classes and our stubs of AGP's."""
         plugin = self._compile(os.path.join(PLUGIN, 'src', 'main', 'java'), self._compile('agp'))
-        write(plugin, {'META-INF/gradle-plugins/methodbeat.properties':
-                       'implementation-class=methodbeat.gradle.MethodBeatPlugin\n'})
+        write(plugin, {f'META-INF/gradle-plugins/{name}.properties': f'implementation-class=methodbeat.gradle.{main}\n'
+                       for name, main in (('methodbeat', 'MethodBeatPlugin'), ('methodbeat.names', 'NamesPlugin'))})
         return self._jar(plugin)
 
     def agp_jar(self):

@@ -5,6 +5,7 @@ usage: plugin.py METHODBEAT RUNTIME_JAR LIBRARY
 """
 import json
 import os
+import re
 import shutil
 import sys
 import zipfile
@@ -16,6 +17,8 @@ RUNTIME, LIBRARY = (os.path.abspath(path) for path in sys.argv[2:4])
 APP = '''buildscript { dependencies { classpath files(pluginJar) } }
 apply plugin: 'application'
 apply plugin: 'methodbeat'
+version = '5.2'
+jar.archiveVersion = ''
 dependencies { implementation project(':core'), files('libs/words.jar') }
 methodbeat {
     blacklist.from 'blacklist.txt'
@@ -89,7 +92,11 @@ def recorded(shop):
     """The calls that the trace of a run has."""
     done = judge.must((judge.METHODBEAT, 'report', '--format=json', '--method-map',
                        shop.path(METHOD_MAP), shop.path('build/app.mbtrace')))
-    return {method['name']: method['calls'] for method in json.loads(done.stdout)['methods']}
+    found = json.loads(done.stdout)
+    whose = {'id': 'shop.app', 'version': '5.2', 'channel': None, 'os': 'Linux'}
+    judge.check({key: found['app'].get(key) for key in whose} == whose and re.fullmatch('[0-9a-f]{16}', found['app']['build']),
+                f"whose it is: {found['app']}")
+    return {method['name']: method['calls'] for method in found['methods']}
 
 
 def runs(shop):

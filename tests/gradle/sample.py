@@ -19,8 +19,8 @@ run { jvmArgs '-Xverify:all', '-Dmethodbeat.library=%s', '-Dmethodbeat.file=app.
 
 
 def main():
-    settings, script = re.findall(r'^```groovy\n(.*?)^```', judge.read(os.path.join(build.PLUGIN, 'README.md')),
-                                  re.M | re.S)
+    settings, script, _ = re.findall(r'^```groovy\n(.*?)^```', judge.read(os.path.join(build.PLUGIN, 'README.md')),
+                                     re.M | re.S)
     gradle = build.Modern()
     shop = judge.scratch('shop')
     build.copy(build.PLUGIN, os.path.join(shop, 'gradle-plugin'))

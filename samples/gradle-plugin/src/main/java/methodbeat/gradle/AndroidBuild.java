@@ -9,11 +9,11 @@ import org.gradle.api.Action;
 import org.gradle.api.Project;
 import org.gradle.api.file.Directory;
 import org.gradle.api.file.FileCollection;
-import org.gradle.api.file.RegularFileProperty;
 import org.gradle.api.provider.Provider;
 import org.gradle.api.tasks.TaskProvider;
 
 import java.util.Arrays;
+import java.util.Collections;
 import java.util.HashSet;
 import java.util.Locale;
 import java.util.Set;
@@ -23,17 +23,16 @@ final class AndroidBuild {
     private AndroidBuild() {
     }
 
-    static void apply(Project project, MethodBeatExtension settings) {
+    static void apply(Project project, MethodBeatExtension settings, Own own) {
         ApplicationAndroidComponentsExtension components =
                 project.getExtensions().getByType(ApplicationAndroidComponentsExtension.class);
         Set<String> known = new HashSet<>();
+        FileCollection runtime = own.unlessSet(settings.getRuntime(), "methodbeat-android", "aar");
+        FileCollection noop = own.unlessSet(settings.getNoop(), "methodbeat-noop", "jar");
         Action<ApplicationVariant> action = variant -> {
             known.addAll(Arrays.asList(variant.getName(), variant.getBuildType(), variant.getFlavorName()));
             boolean hasProbes = isMeant(variant, settings);
-            RegularFileProperty callee = hasProbes ? settings.getRuntime() : settings.getNoop();
-            if (callee.isPresent()) {
-                project.getDependencies().add(variant.getName() + "Implementation", project.files(callee));
-            }
+            project.getDependencies().add(variant.getName() + "Implementation", hasProbes ? runtime : noop);
             if (hasProbes) {
                 FileCollection types = project.files(variant.getCompileClasspath(),
                         components.getSdkComponents().getBootClasspath());
@@ -65,6 +64,8 @@ final class AndroidBuild {
             merged.setDescription("Puts probes into the classes of " + name + ".");
             merged.take(settings);
             merged.getClasspath().from(types);
+            merged.getApp().convention(settings.getApp().map(app ->
+                    app.isEmpty() ? Collections.singletonMap("channel", name) : app));
             merged.getWithRuntime().convention(scope.equals("ALL"));
             merged.getMethodMap().convention(maps.map(folder -> folder.file("methodMapping.txt")));
             merged.getIgnoreMap().convention(maps.map(folder -> folder.file("ignoreMethodMapping.txt")));

@@ -2,6 +2,7 @@ package methodbeat.gradle;
 
 import org.gradle.api.GradleException;
 import org.gradle.api.Project;
+import org.gradle.api.file.FileCollection;
 import org.gradle.api.file.RegularFileProperty;
 
 import java.io.File;
@@ -18,19 +19,36 @@ final class Checks {
         project.getGradle().getTaskGraph().whenReady(graph -> {
             fileIsThere("noop", settings.getNoop());
             if (graph.getAllTasks().stream().anyMatch(task ->
-                    task instanceof InstrumentTask && task.getProject() == project)) {
+                    task instanceof CommandTask && task.getProject() == project)) {
                 needFile("runtime", "what probes call, methodbeat-runtime.jar or methodbeat-android.aar",
                         settings.getRuntime());
                 needFile("executable", "the command, as none is on PATH", settings.getExecutable());
+                if (!settings.getExecutable().isPresent()) {
+                    isToBeHad(settings.getPublished());
+                }
             }
         });
     }
 
     private static void needFile(String name, String what, RegularFileProperty property) {
-        if (!property.isPresent()) {
+        if (!property.isPresent() && !Own.isPublished()) {
             throw new GradleException("methodbeat: " + name + " is not set: " + what);
         }
         fileIsThere(name, property);
+    }
+
+    private static void isToBeHad(FileCollection command) {
+        try {
+            command.getFiles();
+        } catch (RuntimeException exception) {
+            Throwable cause = exception;
+            while (cause.getCause() != null) {
+                cause = cause.getCause();
+            }
+            // As a cause it would be shown alone, without these words.
+            throw new GradleException("methodbeat: the command for " + Own.classifier() + " is not to be had from where "
+                    + "this plug-in was: set 'executable' to one that is installed. " + cause.getMessage());
+        }
     }
 
     /** If it is set. */

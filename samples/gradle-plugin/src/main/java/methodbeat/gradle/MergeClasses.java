@@ -5,6 +5,7 @@ import org.gradle.api.file.Directory;
 import org.gradle.api.file.RegularFile;
 import org.gradle.api.file.RegularFileProperty;
 import org.gradle.api.provider.ListProperty;
+import org.gradle.api.provider.MapProperty;
 import org.gradle.api.provider.Property;
 import org.gradle.api.tasks.CacheableTask;
 import org.gradle.api.tasks.Classpath;
@@ -34,6 +35,10 @@ public abstract class MergeClasses extends InstrumentTask {
     @Classpath
     public abstract ListProperty<Directory> getFolders();
 
+    /** What the app's files say of whom they come from, besides what Android knows. */
+    @Input
+    public abstract MapProperty<String, String> getApp();
+
     /** Whether what probes call is among the classes; it gets none itself. */
     @Input
     public abstract Property<Boolean> getWithRuntime();
@@ -56,7 +61,7 @@ public abstract class MergeClasses extends InstrumentTask {
             outputs.add("--blacklist=" + own);
         }
         instrument(outputs, inputs);
-        MappingClass.put(getOutput().get().getAsFile(), hashIn(counts));
+        MappingClass.put(getOutput().get().getAsFile(), hashIn(counts), MappingClass.pairs(getApp().get()));
     }
 
     private static String hashIn(File counts) throws IOException {

@@ -4,14 +4,6 @@ import org.gradle.api.GradleException;
 import org.gradle.api.Plugin;
 import org.gradle.api.Project;
 import org.gradle.api.file.FileCollection;
-import org.gradle.api.file.RegularFile;
-import org.gradle.api.provider.Provider;
-
-import java.io.File;
-import java.util.Collections;
-import java.util.concurrent.Callable;
-import java.util.regex.Pattern;
-import java.util.stream.Stream;
 
 /** Puts probes into what a project of Java or of an Android app runs. */
 public final class MethodBeatPlugin implements Plugin<Project> {
@@ -20,10 +12,10 @@ public final class MethodBeatPlugin implements Plugin<Project> {
         MethodBeatExtension settings =
                 project.getExtensions().create("methodbeat", MethodBeatExtension.class);
         settings.getEnabled().convention(true);
+        settings.getEach().convention(false);
         settings.getScope().convention("all");
-        settings.getExecutable().convention(onPath(project));
-        FileCollection runtime = project.files((Callable<Object>) () ->
-                settings.getRuntime().isPresent() ? settings.getRuntime().get() : Collections.emptyList());
+        Own own = new Own(project);
+        settings.takeCommand(project, own);
         Checks.whenNeeded(project, settings);
         for (String module : new String[] {"com.android.library", "com.android.dynamic-feature"}) {
             project.getPluginManager().withPlugin(module, plugin -> {
@@ -33,19 +25,13 @@ public final class MethodBeatPlugin implements Plugin<Project> {
         }
         // What only one kind of project needs is loaded where that is.
         project.getPluginManager().withPlugin("java", plugin -> {
+            FileCollection runtime = own.unlessSet(settings.getRuntime(), "methodbeat-runtime", "jar");
             project.getDependencies().add("implementation", runtime);
             project.afterEvaluate(evaluated -> Checks.scope(settings));
-            new JavaBuild(project, settings, runtime).apply();
+            new JavaBuild(project, settings, runtime).apply(own);
         });
         project.getPluginManager().withPlugin("com.android.application", plugin -> {
-            AndroidBuild.apply(project, settings);
+            AndroidBuild.apply(project, settings, own);
         });
-    }
-
-    private static Provider<RegularFile> onPath(Project project) {
-        return project.getLayout().file(project.getProviders().environmentVariable("PATH").map(path ->
-                Stream.of(path.split(Pattern.quote(File.pathSeparator)))
-                        .map(folder -> new File(folder, "methodbeat"))
-                        .filter(File::canExecute).findFirst().orElse(null)));
     }
 }
