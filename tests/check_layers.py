@@ -10,7 +10,7 @@ import sys
 
 THIRD_PARTY = {
     'uthash.h': 'uthash', 'utlist.h': 'uthash', 'zip.h': 'libzip', 'libdeflate.h': 'libdeflate',
-    'pthread.h': 'pthread', 'jni.h': 'jni', 'android/log.h': 'jni', 'jansson.h': 'jansson',
+    'pthread.h': 'pthread', 'jni.h': 'jni', 'android/log.h': 'jni', 'jansson.h': 'jansson', 'zstd.h': 'zstd', 'zlib.h': 'zlib',
     'protobuf-c/protobuf-c.h': 'protobuf-c',
 }
 INCLUDE = re.compile(r'^\s*#\s*include\s+(["<])([^">]+)[">]')

@@ -4,14 +4,15 @@
 cache=${METHODBEAT_CACHE:-${XDG_CACHE_HOME:-$HOME/.cache}/methodbeat}
 
 build_packages=(gcc libc6-dev meson ninja-build pkg-config
-    libzip-dev libdeflate-dev uthash-dev libjansson-dev zlib1g-dev
-    libprotobuf-c-dev protobuf-c-compiler)
+    libzip-dev libdeflate-dev uthash-dev zlib1g-dev
+    libprotobuf-c-dev protobuf-c-compiler libzstd-dev)
 run_packages=(openjdk-17-jdk-headless)
-test_packages=("${run_packages[@]}" libcriterion-dev zlib1g-dev groff-base python3 zip unzip)
-slow_packages=(clang-14 clang-format-14 clang-tidy-14 libclang-rt-14-dev valgrind
+test_packages=("${run_packages[@]}" libcriterion-dev libjansson-dev zlib1g-dev groff-base ntfs-3g python3 python3-venv zip unzip)
+release_packages=(python3-venv llvm-14) # llvm-strip
+slow_packages=("${release_packages[@]}" clang-14 clang-format-14 clang-tidy-14 libclang-rt-14-dev valgrind
     gcc-aarch64-linux-gnu libc6-dev-arm64-cross gcc-arm-linux-gnueabi libc6-dev-armel-cross qemu-user
     dexdump gradle libasm-java proguard-cli libguava-java libcommons-cli-java
-    ntfs-3g dmtracedump golang-1.19-go python3-jsonschema adb)
+    dmtracedump golang-1.19-go python3-jsonschema adb dpkg-dev lintian man-db gcc-mingw-w64-x86-64 wine64)
 art_packages=(g++ android-libart android-libbacktrace android-libbase-dev android-libboringssl-dev
     android-liblog-dev android-libnativebridge android-libnativehelper-dev android-libnativeloader
     android-libutils-dev android-libziparchive-dev android-platform-system-core-headers liblz4-1

@@ -30,9 +30,9 @@ done
 
 # They need a JVM's verdict on many classes, or downloads. What they check is the output, so they use the release
 # build, and run side by side.
-outer_suites=(jvm android art gradle corpus golden faults)
-quick_suites=(--no-suite jvm --no-suite android --no-suite art --no-suite gradle --no-suite corpus --no-suite golden
-    --no-suite faults --no-suite slow --no-suite bench)
+outer_suites=(jvm android art gradle bazel channels targets corpus golden faults engines)
+quick_suites=(--no-suite jvm --no-suite android --no-suite art --no-suite gradle --no-suite bazel
+    --no-suite channels --no-suite targets --no-suite corpus --no-suite golden --no-suite faults --no-suite engines --no-suite slow --no-suite bench)
 # What another compiler proves nothing about, what ThreadSanitizer has seen once, and what libFuzzer has in a build of
 # its own by that compiler.
 of_one_compiler=(--no-suite style --no-suite tsan --no-suite cli --no-suite fuzz)

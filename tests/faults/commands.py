@@ -3,6 +3,8 @@ and exits with 1, or it prints what it always prints. It changes no file, and ne
 
 usage: commands.py METHODBEAT FAILING RECORDED [--all] [--only TEXT]
 """
+import gzip
+import json
 import os
 import re
 import resource
@@ -13,17 +15,21 @@ import sys
 from bench import (EVERY, ONLY, Findings, Saved, brief, counts, differences, in_parallel, judge,
                    names_cause, run, sample, tree)
 from inputs import make_class, make_jar
-from table import faults
+from table import LIST, NEXT, REMOVE, faults
 
 RECORDED = os.path.abspath(sys.argv[3])
 MAP = ''.join(f'{number},9,a.Main work{number} ()V\n' for number in range(1, 10)) + \
     '1048574,1,android.os.Handler dispatchMessage (Landroid.os.Message;)V\n'
 MAPPING = 'org.App -> a.Main:\n    void run() -> work1\n'
 LOG = '|* ..3 1 17\nStackKey: 2|\nnothing of ours\n' * 40
+ISSUE = {'tag': 'Trace_EvilMethod', 'process': 'a', 'time': 1790000000000, 'detail': 'LAG', 'cost': 9, 'stackKey': '2|',
+         'methodbeat': {'schema': 1, 'incident': '1-1', 'app': {'id': 'a'}, 'hottest': {'frames': ['a.Main.work1']}}}
+SESSION = {'schema': 1, 'app': {'id': 'a'}, 'day': 20260921, 'until_ms': 1790000000000,
+           'starts': [{'kind': 'cold', 'n': 1, 'buckets': [[9, 1]]}]}
 NAMED = ('--method-map', 'maps/other.txt', '--mapping', 'mapping.txt')
 
 COMMANDS = {
-    'report': ('report', '--threads', '--calls', 'trace'),
+    'report': ('report', '--threads', '--weight=calls', 'trace'),
     'report, slow': ('report', '--threshold', '0', '--stacks', '--color', 'always', 'trace'),
     'report, json': ('report', '--format', 'json', '--threshold', '0', '--method-map', 'maps', 'copy/trace'),
     'report, matrix': ('report', '--format', 'matrix', '--threshold', '0', *NAMED, 'trace'),
@@ -37,6 +43,8 @@ COMMANDS = {
     'dump': ('dump', '--pool', 'app.jar', 'classes', 'app.jar!a/Main.class'),
     'collect': ('collect', '-o', 'names', 'app.jar'),
     'number': ('number', '-o', 'ids/map', '--slices', 'ids', '--ledger', 'methodMapping.txt', 'names'),
+    'fleet rows': ('fleet', 'rows', '-o', 'rows.ndjson', '--strict', '--mapping', 'mapping.txt', 'spool', 'trace'),
+    'fleet rows, packed': ('fleet', 'rows', '-o', 'rows.ndjson.zst', '--strict', 'spool'),
     'symbolize': ('symbolize', *NAMED, 'log.txt', 'log.txt'),
     'run': ('run', '--agent', 'agent.so', 'file=new-%p', '--', 'sh', '-c', 'cp trace new-1; '
             'printf "La.Main\\0T$PWD/new-1\\0" > $METHODBEAT_RUN/1'),
@@ -54,14 +62,19 @@ def fill(folder):
             file.write(content)
     make_jar(os.path.join(folder, 'app.jar'), ['a/Main work1 work2', ('res.txt', b'text'),
                                                'a/Large ' + ' '.join(f'm{i}' for i in range(60))])
-    for name in 'collect', 'number':  # which write the same again
-        judge.must((judge.METHODBEAT, *COMMANDS[name]), cwd=folder)
+    os.makedirs(os.path.join(folder, 'spool'))
+    with open(os.path.join(folder, 'spool', 'a.json'), 'w', encoding='utf-8') as file:
+        json.dump(ISSUE, file)
+    with gzip.open(os.path.join(folder, 'spool', 'b.ndjson.gz'), 'wt') as file:
+        file.writelines(json.dumps(row) + '\n' for row in (ISSUE, SESSION))
     version = judge.must((judge.METHODBEAT, '--version')).stdout.split()[1]
     with open(os.path.join(folder, 'agent.so'), 'wb') as file:
         file.write(b'methodbeat agent ' + version.encode() + b'\0')
     with open(os.path.join(folder, 'classes', 'B.class'), 'wb') as file:
         file.write(make_class('a/B stop'))
     judge.must((RECORDED, 'trace', 'methodMapping.txt'), cwd=folder)
+    for name in 'collect', 'number', 'fleet rows', 'fleet rows, packed':  # which write the same again
+        judge.must((judge.METHODBEAT, *COMMANDS[name]), cwd=folder)
     os.makedirs(os.path.join(folder, 'copy'))
     shutil.copy(os.path.join(folder, 'trace'), os.path.join(folder, 'copy'))
 
@@ -94,6 +107,8 @@ class Reading:
         if done.code not in (0, 1):
             return f'{done.code} is no exit code: {done.said[-200:]!r}'
         wrong = differences(tree(self.folder), self.after)
+        if fault.calls in (REMOVE, LIST, NEXT):  # tidying up may be what failed; the next run does it
+            wrong = [word for word in wrong if not word.startswith('STRAY')]
         if wrong and not (self.is_run and done.code == 1):
             return f'exit code {done.code}, but {brief(wrong)}'
         if done.code == 0 and same_names(done) == same_names(self.expected):
@@ -160,10 +175,10 @@ def judge_output(here, what, room=None):
 
 
 def fill_outputs(suite):
-    """The rooms that standard output may have, from none to some pages."""
+    """The rooms that standard output may have, from none to some pages; a file of the command would have the same."""
     for name in COMMANDS:
         here = suite.reading_of(0, name)
-        if not here.is_run and here.expected.printed:
+        if not here.is_run and here.expected.printed and '-o' not in here.command:
             judge_output(here, f'{name} to a full disk')
             for room in LIMITS:
                 judge_output(here, f'{name} with room for {room} bytes', room)

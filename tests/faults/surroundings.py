@@ -14,7 +14,7 @@ import subprocess
 import sys
 
 from bench import STAGING, Saved, differences, judge, may_mount, tree
-from runs import ALL, class_files, new_inputs, old_inputs
+from runs import ALL, new_inputs, old_inputs
 
 FULL = '/dev/full'
 PATH_MAX = 4096
@@ -165,43 +165,6 @@ def check_full_disks():
 def bytes_of(path):
     with open(path, 'rb') as file:
         return file.read()
-
-
-def check_case():
-    """Where case does not count: no class is lost, and one that changes its case stays."""
-    image, folder = (os.path.join(HERE, name) for name in ('image', 'nocase'))
-    with open(image, 'wb') as file:
-        file.truncate(64 << 20)
-    os.mkdir(folder)
-    judge.must(('mkntfs', '-q', '-F', '-f', image))
-    device = judge.run(('losetup', '-f', '--show', image)).stdout.strip()
-    if not device or judge.run(('lowntfs-3g', '-o', 'ignore_case', device, folder)).returncode != 0:
-        print('names that differ in case alone: no loop device or no FUSE here')
-        return
-    try:
-        check_case_in(folder)
-    finally:
-        judge.run(('umount', folder))
-        judge.run(('losetup', '-d', device))
-        os.rmdir(folder)
-        os.unlink(image)
-
-
-def check_case_in(folder):
-    source = os.path.join(HERE, 'cases')
-    class_files(source, 'a run', 'A run')
-    done = instrument(os.path.join(folder, 'out'), inputs=('cases',))
-    judge.check(done.returncode == 1 and 'case does not count' in done.stderr and 'A.class' in done.stderr and
-                not os.path.exists(os.path.join(folder, 'out')),
-                f'a.class and A.class: {done.returncode} {done.stderr!r}')
-    os.unlink(os.path.join(source, 'a.class'))
-    for name in ('A.class', 'a.class'):
-        os.rename(os.path.join(source, os.listdir(source)[0]), os.path.join(source, name))
-        done = instrument(os.path.join(folder, 'out'), inputs=('cases',))
-        judge.check(done.returncode == 0 and
-                    [file.lower() for file in os.listdir(os.path.join(folder, 'out', 'cases'))] == ['a.class'],
-                    f'{name}: {done.returncode} {done.stderr!r}')
-    shutil.rmtree(source)
 
 
 def check_full_disks_of_reports():
@@ -399,8 +362,6 @@ def main():
               check_deep_folder, check_odd_names]
     if may_mount():
         checks += [check_full_disks, check_full_disks_of_reports]
-        if shutil.which('lowntfs-3g'):
-            checks.append(check_case)
     else:
         print('a full disk: not allowed to mount one here')
     for check in checks:

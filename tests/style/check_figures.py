@@ -14,8 +14,11 @@ import sys
 ROOT = os.path.abspath(sys.argv[1])
 LIMITS = os.path.join(os.path.dirname(os.path.abspath(__file__)), 'figures.txt')
 PRODUCT, TESTS = ('src', 'classfile', 'rules'), ('tests',)
-SAMPLER = re.compile(r'/sampler/|/jvmti/|agent/(?:agct|engines|watched)|/(?:test_|fuzz_)?(?:sampl|graft|stack|late\b)\w*\.\w+$')
-BUILDS = re.compile(r'/plan/(?:test_)?(?:ids|names)\.|/slices\.|/cli/(?:collect|number|test_builds)\.')  # both have figures of their own
+FEATURES = tuple((lines, tests, re.compile(paths)) for lines, tests, paths in (
+    ('sampler', 'sampled', r'/sampler/|/jvmti/|agent/(?:agct|engines|watched)|/(?:test_|fuzz_)?(?:sampl|graft|stack|late\b)\w*\.\w+$'),
+    ('builds', 'built', r'/plan/(?:test_)?(?:ids|ids_order|keys|names)\.|/slices\.|/cli/(?:collect|number|test_builds)\.|/bazel/|/bench/builds\.'),
+    ('fleet', 'fleeted', r'/(?:test_|fuzz_)?(?:fleet|identity)(?:_\w+)?(?:/|\.\w+$)'),
+    ('ports', 'ported', r'/base/(?:(?:test_)?platform|posix|windows)|/ports/|/release/|/cli/test_ports')))
 LARGE = 30  # fields of a struct that few should see
 
 FUNCTION = re.compile(r'^(?!static_assert)(?:[A-Za-z_][\w \*]*[ \*])([a-z_]\w*)\([^;{}]*\)\n\{', re.M)
@@ -44,7 +47,7 @@ def of_feature(feature, files):
 
 
 def of_rest(files):
-    return {path: text for path, text in files.items() if not SAMPLER.search(path) and not BUILDS.search(path)}
+    return {path: text for path, text in files.items() if not any(row[2].search(path) for row in FEATURES)}
 
 
 def structs(files):
@@ -54,8 +57,7 @@ def structs(files):
 
 
 def sources_that_name(struct, files):
-    return sum(path.endswith('.c') and re.search(rf'\bstruct {struct}\b', text) is not None
-               for path, text in files.items())
+    return sum(bool(re.search(rf'\bstruct {struct}\b', text)) for path, text in files.items() if path.endswith('.c'))
 
 
 def fields_of(name, all_structs):
@@ -118,10 +120,9 @@ def of_monitors():
 
 def by_command():
     """Options, each counted once for each command that has it, and settings."""
-    tables = [re.search(r'^static const struct cli_option rows\[\] = \{\n(.*?)^\};', text, re.M | re.S)
-              for text in texts(('src/cli',), '.c').values()]
-    options = [name for table in tables if table for name in re.findall(r'\.name = "([a-z-]+)"', table[1])]
-    return len(options) + len(of_recorder()) + len(of_monitors())
+    commands = re.findall(r'^ +ROW\("[a-z-]+", "([a-z ]+)"', read('src', 'cli', 'table.c'), re.M)
+    options = sum(len(names.split()) for names in commands)
+    return options + len(of_recorder()) + len(of_monitors())
 
 
 def settings():
@@ -137,17 +138,16 @@ def figures():
     fields, name = max((body.count(';'), name) for name, body in all_structs.items())
     seen_by, most, members = most_seen(product)
     tests = texts(TESTS, '.c', '.h', '.py', '.sh', '.java')
-    yield 'product', count_lines(of_rest(product)), 'lines of C, without the sampler and the steps of builds'
-    yield 'sampler', count_lines(of_feature(SAMPLER, product)), 'lines of C'
-    yield 'builds', count_lines(of_feature(BUILDS, product)), 'lines of C that collect and number'
+    yield 'product', count_lines(of_rest(product)), 'lines of C, without the features below'
+    for lines, lines_of_tests, feature in FEATURES:
+        yield lines, count_lines(of_feature(feature, product)), 'lines of C of this feature'
+        yield lines_of_tests, count_lines(of_feature(feature, tests)), 'lines that test it'
     yield 'cli', count_lines(of_rest(texts(('src/cli',), '.c', '.h'))), 'lines of C in the room of the command'
     yield 'java', count_lines(texts(PRODUCT, '.java')), 'lines of Java'
     yield 'page', count_lines(texts(('src/formats/page',), '.js', '.css', '.html')), 'lines of the page'
-    yield 'data', count_lines(texts(PRODUCT, '.txt', '.def')), 'lines of data in .txt and .def'
+    yield 'data', count_lines(of_rest(texts(PRODUCT, '.txt', '.def'))), 'lines of data in .txt and .def'
     yield 'manual', read('src', 'cli', 'methodbeat.1').count('\n'), 'lines of the man page'
-    yield 'tests', count_lines(of_rest(tests)), 'lines, without those of the sampler and the steps of builds'
-    yield 'sampled', count_lines(of_feature(SAMPLER, tests)), 'lines that test the sampler'
-    yield 'built', count_lines(of_feature(BUILDS, tests)), 'lines that test collect and number'
+    yield 'tests', count_lines(of_rest(tests)), 'lines, without those of the features below'
     yield 'fields', fields, f'of the largest struct, {name}'
     yield 'seen_by', sources_that_name(name, product) if fields >= LARGE else 0, 'sources that see it, if it is large'
     yield 'members', members, f'of {most}, through its members,'
@@ -186,8 +186,7 @@ def main():
         limits = read_limits(file.read())
     failed = False
     for name, figure, unit in figures():
-        is_over = figure > float(limits[name])
-        failed = failed or is_over
+        failed |= (is_over := figure > float(limits[name]))
         print(f'{name:10} {figure:8} (limit {limits[name]}) {unit}{": ABOVE" if is_over else ""}')
     for name in raised():
         print(f'{name}: its limit rose, and no line "Limit {name}: ..." of the commit says what was deleted for it')

@@ -15,6 +15,7 @@ import sys
 
 FOLDERS = ('src', 'classfile', 'rules')
 ASKED = {'__ANDROID__': '-D__ANDROID__', 'MB_UNDER_TSAN': '-fsanitize=thread'}  # a word, and what defines it
+WINDOWS = 'cc --target=x86_64-w64-mingw32 -isystem /usr/share/mingw-w64/include -std=c17 -D_WIN32_WINNT=0x0A00 -Isrc -c '
 
 
 def flavour(command):
@@ -23,9 +24,11 @@ def flavour(command):
     return {word for word, option in ASKED.items() if option in words}
 
 
-def entries(build, chosen):
-    """Those of the compile database to go by."""
+def entries(root, build, chosen):
+    """Those of the compile database to go by; what is for Windows is in none."""
     seen = set()
+    for source in (source for source in chosen if source.parent.name == 'windows'):
+        yield source, {'directory': str(root), 'file': str(source), 'command': WINDOWS + str(source)}
     for entry in json.loads((build / 'compile_commands.json').read_text()):
         source = (pathlib.Path(entry['directory']) / entry['file']).resolve()
         if source in chosen:
@@ -37,9 +40,8 @@ def entries(build, chosen):
 
 
 def check(tidy, database, source):
-    done = subprocess.run((tidy, '-p', database, '--quiet', '--warnings-as-errors=*',
-                           '--extra-arg=-Wno-unknown-warning-option', source),
-                          capture_output=True, text=True, check=False)
+    done = subprocess.run((tidy, '-p', database, '--quiet', '--warnings-as-errors=*', '--extra-arg=-Wno-unknown-warning-option',
+                           source), capture_output=True, text=True, check=False)
     if done.returncode:
         print(done.stdout or done.stderr, flush=True)
     return done.returncode == 0
@@ -51,14 +53,12 @@ def main():
         print('no clang-tidy')
         return 77
     root, build = (pathlib.Path(word).resolve() for word in sys.argv[1:3])
-    chosen = {pathlib.Path(word).resolve() for word in sys.argv[3:]} or \
+    chosen = set(map(pathlib.Path.resolve, map(pathlib.Path, sys.argv[3:]))) or \
         {source for folder in FOLDERS for source in (root / folder).rglob('*.c')}
-    found = list(entries(build, chosen))
-    database = build / 'tidy'
-    database.mkdir(exist_ok=True)
+    found = list(entries(root, build, chosen))
+    (database := build / 'tidy').mkdir(exist_ok=True)
     (database / 'compile_commands.json').write_text(json.dumps([entry for _, entry in found]))
-    missing = chosen - {source for source, _ in found}
-    if missing:
+    if missing := chosen - {source for source, _ in found}:
         print(f'not compiled in {build}: {sorted(map(str, missing))}')
     longest_first = sorted({source for source, _ in found}, key=lambda source: -source.stat().st_size)
     with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
