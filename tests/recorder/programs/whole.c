@@ -285,7 +285,7 @@ static void throttle(void)
     for (uint64_t calls = 0; calls < 400000; calls++) {
         call(HOT);
         while (calls == 200000 && atomic_load(&beat_muted[HOT]) == 0) {
-            (void)usleep(1000); /* the keeper's turn, which may have spared it on a busy machine */
+            (void)usleep(20000); /* the keeper's turn, which may have spared it on a busy machine */
             for (int i = 0; i < 2000; i++, made++) {
                 call(HOT);
             }
