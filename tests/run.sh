@@ -147,6 +147,21 @@ build_sanitized() {
 }
 is_sanitized_built=false
 
+# What the outer suites need from registries, and ART. It waits for others more than it computes, so that the first
+# suites run meanwhile; what is out of reach is said by the suite that needs it.
+fetch_supplies() {
+    local corpora
+    mapfile -t corpora < <(tests/corpus/fetch.sh --list)
+    tests/corpus/fetch.sh "${corpora[@]}" || true
+    ! is_chosen art || nice tests/art/build.sh || true
+}
+
+await_supplies() {
+    [ -z "$fetching" ] || wait "$fetching"
+    fetching=
+}
+fetching=
+
 build_release() {
     $is_release_built || step 'release build' build build-release --buildtype release -Dwerror=true -Dtests=enabled
     is_release_built=true
@@ -171,13 +186,9 @@ run_slow() {
 
 # All that were chosen, when the first of them has its turn.
 run_outer() {
-    local chosen=()
-    local name
-    for name in "${outer_suites[@]}"; do
-        ! is_chosen "$name" || chosen+=(--suite "$name")
-    done
     build_release
-    check build-release "${chosen[@]}"
+    await_supplies
+    check build-release "${chosen_outer[@]/#/--suite=}"
 }
 
 run_clang() {
@@ -215,10 +226,14 @@ run_options() {
 install_packages "${build_packages[@]}" "${test_packages[@]}"
 if [ "${suites[*]}" != quick ]; then
     install_packages "${slow_packages[@]}"
-    # All that suites need, before they run side by side; one that is out of reach says so there.
-    mapfile -t corpora < <(tests/corpus/fetch.sh --list)
-    tests/corpus/fetch.sh "${corpora[@]}" >/dev/null || true
-    ! is_chosen art || tests/art/build.sh >/dev/null || true
+fi
+chosen_outer=()
+for suite in "${outer_suites[@]}"; do
+    ! is_chosen "$suite" || chosen_outer+=("$suite")
+done
+if [ ${#chosen_outer[@]} -gt 0 ]; then
+    fetch_supplies >/dev/null &
+    fetching=$!
 fi
 echo "suites: ${suites[*]}"
 minutes=()
