@@ -39,6 +39,13 @@ struct answer_drawn {
     int64_t hitch_us; /* lost in a second of drawing */
 };
 
+/* What tells who an issue comes from. */
+enum answer_origin {
+    ANSWER_VERSIONS, /* "5.2.1" of the app */
+    ANSWER_DEVICES,  /* "Pixel 6 (API 33)" */
+    ANSWER_ORIGINS,
+};
+
 /* Texts are empty where the issue does not say. Whoever reads it owns them. */
 struct answer_issue {
     struct answer_when when;
@@ -59,6 +66,7 @@ struct answer_issue {
     struct mb_text told;     /* its value, as JSON */
     struct mb_text often;    /* "5 of 300 ms or more within 60000 ms"; likewise: */
     struct mb_text figures;  /* of drawing, of a start or of the processor; U+00A0 before units */
+    struct mb_text origins[ANSWER_ORIGINS];
     uint32_t samples;
     uint32_t repeats; /* samples that have the innermost frame */
     uint32_t line;    /* in its file */
@@ -74,6 +82,19 @@ struct answer_detail_count {
     size_t count;
 };
 
+/* How many issues of a cause come from a version, or from devices of one kind. */
+struct answer_origin_count {
+    struct mb_text name;
+    size_t count;
+    size_t cause; /* these two are for whoever counts */
+    enum answer_origin origin;
+};
+
+struct answer_origins {
+    const struct answer_origin_count *rows; /* greatest count first */
+    size_t count;
+};
+
 /* Issues that have something in common. */
 struct answer_cause {
     struct mb_text label; /* empty: they have nothing to group them by */
@@ -83,6 +104,7 @@ struct answer_cause {
     int64_t last_ms;
     const struct answer_issue *worst; /* the longest */
     struct answer_detail_count details[ANSWER_MOST_DETAILS];
+    struct answer_origins origins[ANSWER_ORIGINS]; /* of issues that say; borrowed */
 };
 
 /* "2026-09-21 14:13:35"; its first 10 bytes are the day. */

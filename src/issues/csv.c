@@ -41,6 +41,16 @@ static void put_ms(struct mb_buf *out, int64_t ns)
     }
 }
 
+static void put_origins(struct mb_buf *out, const struct answer_origins *origins)
+{
+    struct mb_buf text = {0};
+
+    issues_put_origins(&text, origins, 0);
+    mb_buf_put_u1(out, ',');
+    put_text(out, (struct mb_text){(const char *)text.bytes, text.size});
+    mb_buf_finish_part(out, &text);
+}
+
 static void put_row(const struct answer_cause *group, struct mb_buf *out)
 {
     const struct mb_text texts[] = {group->worst->detail, group->worst->process,
@@ -56,7 +66,11 @@ static void put_row(const struct answer_cause *group, struct mb_buf *out)
         mb_buf_put_u1(out, ',');
         put_text(out, texts[i]);
     }
-    mb_buf_printf(out, ",%" PRIu32 "\r\n", group->worst->line);
+    mb_buf_printf(out, ",%" PRIu32, group->worst->line);
+    for (size_t i = 0; i < ANSWER_ORIGINS; i++) {
+        put_origins(out, &group->origins[i]);
+    }
+    mb_buf_put_string(out, "\r\n");
 }
 
 static void put_csv(const struct issues_page *page, struct mb_buf *out)
@@ -65,7 +79,8 @@ static void put_csv(const struct issues_page *page, struct mb_buf *out)
     const struct answer_cause *rows = issues_rows(page, &count);
 
     mb_buf_put_string(out, "group,issues,total_ms,longest_ms,first_utc,last_utc,longest_detail,"
-                           "longest_process,longest_scene,longest_file,longest_line\r\n");
+                           "longest_process,longest_scene,longest_file,longest_line,versions,"
+                           "devices\r\n");
     for (size_t i = 0; i < count; i++) {
         put_row(&rows[i], out);
     }

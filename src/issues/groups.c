@@ -179,7 +179,8 @@ static bool add_issue(struct grouping *g, enum issues_grouping grouping,
     add_time(&group->first_ms, &group->last_ms, issue->when.until_ms);
     add_time(&g->groups->first_ms, &g->groups->last_ms, issue->when.until_ms);
     g->groups->issue_count++;
-    return true;
+    return issues_origins_add(&g->groups->origins, (size_t)(group - g->groups->rows.items),
+                              issue->origins);
 }
 
 static bool is_wanted(const struct issues_filter *filter, const struct answer_issue *issue)
@@ -227,6 +228,7 @@ enum mb_status issues_group(struct issues_groups *groups, struct issues_collecti
             MB_VEC_PUSH(&groups->labels, none);
         }
     }
+    issues_origins_hand_out(&groups->origins, groups->rows.items);
     MB_VEC_SORT(&groups->rows, by_total);
     mb_strmap_finish(&g.rows);
     mb_buf_finish(&g.scratch);
@@ -237,4 +239,5 @@ void issues_groups_finish(struct issues_groups *groups)
 {
     mb_buf_finish(&groups->rows.buf);
     mb_buf_finish(&groups->labels.buf);
+    issues_origins_finish(&groups->origins);
 }

@@ -6,6 +6,7 @@
 #include "base/vec.h"
 #include "issues/collection.h"
 #include "issues/names.h"
+#include "issues/origins.h"
 
 enum issues_grouping {
     ISSUES_BY_KEY, /* the method that its stackKey names; else what its stack explains it with */
@@ -24,6 +25,7 @@ struct issues_filter {
 struct issues_groups {
     MB_VEC(struct answer_cause) rows; /* greatest total first */
     MB_VEC(struct mb_text) labels;    /* that of each issue's group; empty: none, or left out */
+    struct issues_origins origins;
     size_t issue_count;
     size_t left_out; /* by the filter */
     int64_t total_ns;

@@ -1,5 +1,6 @@
 #include "issues/issue.h"
 
+#include "abi/identity.h"
 #include "abi/issue.h"
 #include "base/clock.h"
 #include "issues/figures.h"
@@ -288,6 +289,46 @@ static void parse_names(struct parsing *p, const struct mb_value *object)
     issue->when.mapping = issues_take_word(p->own, ABI_OWN_MAPPING);
 }
 
+/* ---- Who it comes from ---- */
+
+/* The level of a system is a text, or a number. */
+static struct mb_text level_of(const struct mb_value *app)
+{
+    const struct mb_value *level = mb_value_get(app, "os_level");
+
+    return mb_value_is(level, MB_JSON_INTEGER) ? level->text : mb_value_text(level);
+}
+
+/* "Pixel 6 (API 33)", "Linux 6.1", or what of it is known. */
+static void put_device(struct mb_buf *out, const struct mb_value *app)
+{
+    struct mb_text model = mb_value_text(mb_value_get(app, "model"));
+    struct mb_text os = mb_value_text(mb_value_get(app, "os"));
+    struct mb_text level = level_of(app);
+    bool is_inside = model.size > 0 && os.size + level.size > 0;
+
+    os = mb_text_is(os, "Android") && level.size > 0 ? MB_TEXT("API") : os;
+    mb_buf_put(out, model.data, model.size);
+    mb_buf_put_string(out, is_inside ? " (" : "");
+    mb_buf_put(out, os.data, os.size);
+    mb_buf_put_string(out, os.size > 0 && level.size > 0 ? " " : "");
+    mb_buf_put(out, level.data, level.size);
+    mb_buf_put_string(out, is_inside ? ")" : "");
+}
+
+static void parse_origins(struct parsing *p)
+{
+    const struct mb_value *app = mb_value_get(p->own, ABI_IDENTITY_NAME);
+    struct mb_buf device = {0};
+
+    put_device(&device, app);
+    p->has_memory = p->has_memory && !device.failed;
+    p->issue->origins[ANSWER_VERSIONS] = take_text(p, app, "version");
+    p->issue->origins[ANSWER_DEVICES] =
+        keep_text(p, (struct mb_text){(const char *)device.bytes, device.size});
+    mb_buf_finish(&device);
+}
+
 /* A word that loggers use too is not enough. */
 enum issues_verdict issues_judge(const struct mb_value *object)
 {
@@ -320,6 +361,7 @@ enum issues_verdict issues_issue_parse(struct answer_issue *issue, struct mb_int
         parse_stacks(&p, object);
         parse_told(&p);
         parse_figures(&p, object);
+        parse_origins(&p);
     }
     return p.has_memory ? verdict : ISSUES_NO_MEMORY;
 }

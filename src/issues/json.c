@@ -105,6 +105,37 @@ static void put_details(const struct answer_cause *group, struct mb_json *json)
     mb_json_close(json, "}");
 }
 
+/* {"name":"5.2","issues":40} each. */
+static void put_origin_rows(const struct answer_origin_count *rows, size_t count,
+                            struct mb_json *json)
+{
+    for (size_t i = 0; i < count; i++) {
+        mb_json_open(json, NULL, "{");
+        mb_json_text(json, "name", rows[i].name);
+        mb_json_count(json, "issues", rows[i].count);
+        mb_json_close(json, "}");
+    }
+}
+
+static void put_origins(const struct answer_cause *group, struct mb_json *json)
+{
+    static const char *const keys[][2] = {{"versions", "more_versions"},
+                                          {"devices", "more_devices"}};
+
+    for (size_t i = 0; i < ANSWER_ORIGINS; i++) {
+        const struct answer_origins *origins = &group->origins[i];
+        size_t shown = origins->count < ISSUES_MOST_ORIGINS ? origins->count : ISSUES_MOST_ORIGINS;
+        if (shown > 0) {
+            mb_json_open(json, keys[i][0], "[");
+            put_origin_rows(origins->rows, shown, json);
+            mb_json_close(json, "]");
+        }
+        if (origins->count > shown) {
+            mb_json_count(json, keys[i][1], origins->count - shown);
+        }
+    }
+}
+
 static void put_groups(const struct issues_page *page, struct mb_json *json)
 {
     size_t count;
@@ -120,6 +151,7 @@ static void put_groups(const struct issues_page *page, struct mb_json *json)
         put_number(json, "first_ms", rows[i].first_ms);
         put_number(json, "last_ms", rows[i].last_ms);
         put_details(&rows[i], json);
+        put_origins(&rows[i], json);
         put_issue(page, rows[i].worst, json);
         mb_json_close(json, "}");
     }

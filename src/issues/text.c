@@ -197,6 +197,18 @@ static void put_where(struct typing *t, const struct answer_issue *issue)
     }
 }
 
+static void put_origins(struct typing *t, const struct answer_cause *group)
+{
+    static const char *const labels[] = {"versions", "devices"};
+
+    for (size_t i = 0; i < ANSWER_ORIGINS; i++) {
+        if (group->origins[i].count > 0) {
+            issues_put_origins(&t->text, &group->origins[i], format_room(&t->look, MARGIN));
+            put_item(t, labels[i]);
+        }
+    }
+}
+
 static void put_frame(struct typing *t, struct mb_text frame)
 {
     mb_buf_printf(t->out, "%*s", (int)MARGIN, "");
@@ -280,6 +292,7 @@ static void put_group(struct typing *t, const struct answer_cause *group)
     put_paragraph(t);
     mb_buf_put_string(t->out, t->page->colour ? PLAIN : "");
     put_sum(t, group);
+    put_origins(t, group);
     put_longest(t, issue);
     put_where(t, issue);
     put_stack(t, issue);

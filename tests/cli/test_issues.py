@@ -254,6 +254,33 @@ def test_issues_of_the_program_itself(bench):
     check('shown', 'told       {"items":0}' in bench.run('own'), bench.run('own'))
 
 
+def test_groups_say_which_versions_and_devices(bench):
+    def from_app(number, **app):
+        one = issue('LAG', 2500, number=number)
+        one['methodbeat']['app'] = dict({'id': 'com.x', 'os': 'Android'}, **app)
+        return one
+
+    issues = [from_app(n, version='5.2', model='Pixel 6', os_level='33') for n in range(3)]
+    issues += [from_app(3, version='5.1', model='Pixel 6', os_level=33), from_app(4, version='5.1', os='Linux', os_level='6.1'),
+               from_app(5, version=7, model=[], os_level={}, os=None), issue('LAG', 2500, number=6)]
+    issues += [from_app(7 + n, version=f'4.{n:02}', model='x.' * 5000) for n in range(30)]
+    bench.file('from.json', '\n'.join(map(json.dumps, issues)))
+    bench.file('none.json', issues[6])
+    text = bench.run('from.json')
+    check('lines fit', max(map(len, text.splitlines())) <= 80, text)
+    words = ' '.join(text.split())
+    check('versions, bounded', re.search(r' versions 5\.2 x 3, 5\.1 x 2, 4\.00 x 1, (4\.0\d x 1,? ){5}and 24 more ', words), text)
+    check('devices', ', Pixel 6 (API 33) x 4, Linux 6.1 x 1 ' in words, text)
+    found, = bench.read('from.json')['groups']
+    check('as JSON', found['versions'][:2] == [{'name': '5.2', 'issues': 3}, {'name': '5.1', 'issues': 2}] and
+          len(found['versions']) == 8 and found['more_versions'] == 24 and 'more_devices' not in found, found)
+    row, = csv.DictReader(io.StringIO(bench.run('from.json', '--format=csv'), newline=''))
+    check('as CSV', row['versions'].startswith('5.2 x 3, 5.1 x 2, ') and row['versions'].endswith('and 24 more') and
+          row['devices'].endswith(', Pixel 6 (API 33) x 4, Linux 6.1 x 1'), row)
+    found, = bench.read('none.json')['groups']
+    check('of none nothing is said', not {'versions', 'devices'} & set(found) and 'versions' not in bench.run('none.json'))
+
+
 def test_damage_is_named(bench):
     whole = json.dumps(issue('LAG', 3000))
     bench.file('bad/cut.json', whole[:-10])
