@@ -217,9 +217,12 @@ bool mb_file_find_data(int fd, uint64_t *start, uint64_t *end)
     off_t data = lseek(fd, (off_t)*start, SEEK_DATA);
     off_t hole = data >= 0 ? lseek(fd, data, SEEK_HOLE) : -1;
 
+    if (hole < 0) {
+        return false;
+    }
     *start = (uint64_t)data;
     *end = (uint64_t)hole;
-    return hole >= 0;
+    return true;
 }
 
 bool mb_file_lock(int fd)
