@@ -6,6 +6,7 @@ import { pathToFileURL } from "node:url";
 const [playwright, chromium, axe, file] = process.argv.slice(2);
 const { chromium: browsers } = await import(pathToFileURL(`${playwright}/index.mjs`));
 let failures = 0;
+const paints = [];
 
 function check(what, holds, shown = "") {
   if (!holds) {
@@ -23,6 +24,8 @@ for (const colorScheme of ["light", "dark"]) {
   page.on("pageerror", (error) => faults.push(error.stack));
   page.on("request", (request) => request.url() === `file://${file}` || faults.push(request.url()));
   await page.goto(`file://${file}`);
+  const paint = await page.waitForFunction(() => performance.getEntriesByName("first-contentful-paint")[0]?.startTime);
+  paints.push(Math.round(await paint.jsonValue()));
   const titles = await page.locator("h2").allTextContents();
   for (const title of ["Issues of 1,000 sessions, by day", "Rising in 5.2", "What costs most", "Starts", "Frames",
     "Slower methods in 5.2", "Where the time of a run goes", "Who runs what"]) {
@@ -45,5 +48,7 @@ for (const colorScheme of ["light", "dark"]) {
   check(`faults, ${colorScheme}`, faults.length === 0, faults);
   await page.context().close();
 }
+check("first paint within a second", Math.min(...paints) < 1000, paints);
+console.log(`first paint after ${paints.join(" and ")} ms`);
 await browser.close();
 process.exit(failures > 0 ? 1 : 0);
