@@ -172,14 +172,12 @@ void mb_make_internal_form(char *name, size_t size)
 
 bool mb_text_to_number(struct mb_text text, uint64_t limit, uint64_t *number)
 {
+    const uint64_t most = limit / 10;
     uint64_t value = 0;
 
     for (size_t i = 0; i < text.size; i++) {
-        if (text.data[i] < '0' || text.data[i] > '9') {
-            return false;
-        }
-        uint64_t digit = (uint64_t)(text.data[i] - '0');
-        if (digit > limit || value > (limit - digit) / 10) {
+        uint64_t digit = (uint64_t)(uint8_t)text.data[i] - '0';
+        if (digit > 9 || value > most || digit > limit - value * 10) {
             return false;
         }
         value = value * 10 + digit;
@@ -263,26 +261,44 @@ void mb_buf_put_printable(struct mb_buf *buf, struct mb_text text)
 
 #define EACH_BYTE UINT64_C(0x0101010101010101)
 
-/* The highest bit of a byte that is 0, and of some behind one. */
-static uint64_t mark_zeroes(uint64_t word)
+/* The first byte is the lowest, on any machine. */
+static uint64_t get_bytes(const char *at)
 {
-    return word - EACH_BYTE;
+    const uint8_t *b = (const uint8_t *)at;
+
+    return (uint64_t)b[0] | (uint64_t)b[1] << 8 | (uint64_t)b[2] << 16 | (uint64_t)b[3] << 24 |
+           (uint64_t)b[4] << 32 | (uint64_t)b[5] << 40 | (uint64_t)b[6] << 48 |
+           (uint64_t)b[7] << 56;
 }
 
-static bool are_plain(uint64_t word)
+/* The highest bit of each byte that is not plain, and of some behind the first. */
+static uint64_t mark_odd(uint64_t word)
 {
-    uint64_t odd = mark_zeroes(word ^ EACH_BYTE * '"') | mark_zeroes(word ^ EACH_BYTE * '\\') |
-                   mark_zeroes(word ^ EACH_BYTE * 0x7f) | (word - EACH_BYTE * 0x20) | word;
+    uint64_t quotes = (word ^ EACH_BYTE * '"') - EACH_BYTE;
+    uint64_t slashes = (word ^ EACH_BYTE * '\\') - EACH_BYTE;
 
-    return (odd & EACH_BYTE * 0x80) == 0;
+    return (quotes | slashes | (word - EACH_BYTE * 0x20) | (word + EACH_BYTE) | word) &
+           EACH_BYTE * 0x80;
+}
+
+/* How many bytes are in front of the first that is marked. */
+static size_t bytes_before(uint64_t marks)
+{
+    uint64_t lowest = (marks & (0 - marks)) >> 7;
+
+    return (size_t)(((lowest - 1) & EACH_BYTE) * EACH_BYTE >> 56);
 }
 
 size_t mb_text_plain(struct mb_text text)
 {
+    uint64_t odd = 0;
     size_t at = 0;
 
-    while (at + sizeof(uint64_t) <= text.size && are_plain(get_word(text.data + at))) {
-        at += sizeof(uint64_t);
+    while (at + sizeof(odd) <= text.size && (odd = mark_odd(get_bytes(text.data + at))) == 0) {
+        at += sizeof(odd);
+    }
+    if (odd != 0) {
+        return at + bytes_before(odd);
     }
     while (at < text.size && text.data[at] >= 0x20 && text.data[at] < 0x7f &&
            text.data[at] != '"' && text.data[at] != '\\') {

@@ -53,6 +53,23 @@ Test(text, numbers_are_whole_and_bounded)
     cr_assert(not(mb_text_to_number(MB_TEXT("18446744073709551616"), UINT64_MAX, &n)));
 }
 
+/* Eight bytes are looked at at once: each byte at each place of them, and with others behind. */
+Test(text, plain_ends_at_the_first_byte_that_is_not)
+{
+    for (unsigned c = 0; c < 256; c++) {
+        bool is_plain = c >= 0x20 && c < 0x7f && c != '"' && c != '\\';
+        for (size_t at = 0; at < 18; at++) {
+            char bytes[] = "abcdefgh~ !#[]^_yz";
+            bytes[at] = (char)c;
+            size_t end = is_plain ? 18 : at;
+            cr_assert(eq(sz, mb_text_plain((struct mb_text){bytes, 18}), end), "%u %zu", c, at);
+            bytes[17] = '"';
+            end = end < 17 ? end : 17;
+            cr_assert(eq(sz, mb_text_plain((struct mb_text){bytes, 18}), end), "%u %zu", c, at);
+        }
+    }
+}
+
 Test(text, json_strings_are_always_valid)
 {
     struct mb_buf buf = {0};
