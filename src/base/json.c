@@ -15,15 +15,19 @@ void mb_json_close(struct mb_json *json, const char *bracket)
 
 void mb_json_key(struct mb_json *json, const char *key)
 {
-    if (json->has_member) {
-        mb_buf_put_u1(json->out, ',');
+    size_t size = key != NULL ? strlen(key) : 0;
+    uint8_t *place =
+        mb_buf_extend(json->out, (size_t)json->has_member + (key != NULL ? size + 3 : 0));
+
+    if (place != NULL && json->has_member) {
+        *place++ = ',';
+    }
+    if (place != NULL && key != NULL) {
+        *place++ = '"';
+        memcpy(place, key, size);
+        memcpy(place + size, "\":", 2);
     }
     json->has_member = true;
-    if (key != NULL) {
-        mb_buf_put_u1(json->out, '"');
-        mb_buf_put_string(json->out, key);
-        mb_buf_put(json->out, "\":", 2);
-    }
 }
 
 void mb_json_open(struct mb_json *json, const char *key, const char *bracket)
