@@ -27,8 +27,7 @@ static bool take_char(struct mb_text *in, char wanted)
 
 static void skip_blanks(struct mb_text *in)
 {
-    while (in->size > 0 && (in->data[0] == ' ' || in->data[0] == '\t' || in->data[0] == '\n' ||
-                            in->data[0] == '\r')) {
+    while (in->size > 0 && mb_json_is_blank(in->data[0])) {
         skip_bytes(in, 1);
     }
 }
@@ -70,49 +69,53 @@ MB_COLD static bool take_point(struct mb_text *in, uint32_t *point)
     return true;
 }
 
-/* Behind the backslash. */
-MB_COLD static bool take_escape(struct mb_text *in, uint32_t *point)
+/* What a letter behind a backslash stands for; 0: nothing. */
+static char meant_by(char letter)
 {
-    static const char letters[] = "\"\\/bfnrt";
-    static const char meant[] = "\"\\/\b\f\n\r\t";
-    const char *letter = in->size > 0 ? memchr(letters, in->data[0], 8) : NULL;
+    static const char meant[128] = {['"'] = '"',  ['\\'] = '\\', ['/'] = '/',  ['b'] = '\b',
+                                    ['f'] = '\f', ['n'] = '\n',  ['r'] = '\r', ['t'] = '\t'};
 
-    if (take_char(in, 'u')) {
-        return take_point(in, point);
+    return (unsigned char)letter < sizeof(meant) ? meant[(unsigned char)letter] : '\0';
+}
+
+/* Behind the backslash. */
+static bool take_escape(struct mb_text *in, uint32_t *point)
+{
+    *point = (unsigned char)meant_by(first_of(*in));
+    skip_bytes(in, *point != 0);
+    return *point != 0 || (take_char(in, 'u') && take_point(in, point));
+}
+
+/* Neither plain nor the last quote. */
+static bool take_odd(struct mb_text *in, struct mb_json_token *token)
+{
+    uint32_t point = 1;
+
+    if (take_char(in, '\\')) {
+        token->has_escapes = true;
+        bool is_right = take_escape(in, &point);
+        token->has_zero = token->has_zero || point == 0;
+        return is_right;
     }
-    if (letter == NULL) {
-        return false;
-    }
-    *point = (uint32_t)meant[letter - letters];
-    skip_bytes(in, 1);
-    return true;
+    size_t size = mb_text_utf8(*in);
+    bool is_right = size > 0 && (unsigned char)in->data[0] >= 0x20;
+    skip_bytes(in, is_right ? size : 0);
+    return is_right;
 }
 
 /* Behind its first quote, to behind its last. */
 static bool take_string(struct mb_text *in, struct mb_json_token *token)
 {
-    token->kind = MB_JSON_STRING;
-    token->text.data = in->data;
-    for (;;) {
-        skip_bytes(in, mb_text_plain(*in));
-        if (first_of(*in) == '"') {
-            token->text.size = (size_t)(in->data - token->text.data);
-            skip_bytes(in, 1);
-            return true;
-        }
-        size_t size = mb_text_utf8(*in);
-        if (size == 0 || (unsigned char)in->data[0] < 0x20) {
-            return false;
-        }
-        uint32_t point = 1;
-        bool is_escape = in->data[0] == '\\';
-        skip_bytes(in, size);
-        if (is_escape && !take_escape(in, &point)) {
-            return false;
-        }
-        token->has_escapes = token->has_escapes || is_escape;
-        token->has_zero = token->has_zero || point == 0;
+    struct mb_text rest = mb_text_from(*in, mb_text_plain(*in));
+    bool is_right = true;
+
+    while (first_of(rest) != '"' && (is_right = take_odd(&rest, token))) {
+        skip_bytes(&rest, mb_text_plain(rest));
     }
+    token->kind = MB_JSON_STRING;
+    token->text = (struct mb_text){in->data, (size_t)(rest.data - in->data)};
+    *in = mb_text_from(rest, is_right);
+    return is_right;
 }
 
 static void put_point(struct mb_buf *buf, uint32_t point)
@@ -151,44 +154,51 @@ void mb_buf_put_unescaped(struct mb_buf *buf, struct mb_text text)
 
 /* ---- Numbers and words ---- */
 
-static size_t take_digits(struct mb_text *in)
+static size_t take_digits(struct mb_text *in, uint64_t *number)
 {
     size_t count = 0;
 
-    while (count < in->size && mb_is_digit(in->data[count])) {
-        count++;
+    for (; count < in->size && mb_is_digit(in->data[count]); count++) {
+        *number = *number * 10 + (uint64_t)(in->data[count] - '0');
     }
     skip_bytes(in, count);
     return count;
 }
 
-MB_COLD static bool take_exponent(struct mb_text *in)
+/* What is behind an integer makes it a decimal. */
+MB_COLD static bool take_decimal(struct mb_text *in, struct mb_json_token *token)
 {
+    uint64_t digits = 0;
+
+    token->kind = MB_JSON_REAL;
+    if (take_char(in, '.') && take_digits(in, &digits) == 0) {
+        return false;
+    }
     if (!take_char(in, 'e') && !take_char(in, 'E')) {
         return true;
     }
     if (!take_char(in, '+')) {
         (void)take_char(in, '-');
     }
-    return take_digits(in) > 0;
+    return take_digits(in, &digits) > 0;
 }
 
-MB_COLD static bool take_number(struct mb_text *in, struct mb_json_token *token)
+static bool take_number(struct mb_text *in, struct mb_json_token *token)
 {
-    token->text.data = in->data;
-    (void)take_char(in, '-');
-    bool is_zero = first_of(*in) == '0';
-    size_t count = take_digits(in);
-    if (count == 0 || (is_zero && count > 1)) {
-        return false;
+    struct mb_text rest = *in;
+
+    (void)take_char(&rest, '-');
+    bool is_zero = first_of(rest) == '0';
+    size_t count = take_digits(&rest, &token->digits);
+    bool is_right = count > 0 && (!is_zero || count == 1);
+    char c = first_of(rest);
+    token->kind = MB_JSON_INTEGER;
+    if (is_right && (c == '.' || c == 'e' || c == 'E')) {
+        is_right = take_decimal(&rest, token);
     }
-    const char *end = in->data;
-    if ((take_char(in, '.') && take_digits(in) == 0) || !take_exponent(in)) {
-        return false;
-    }
-    token->kind = in->data == end ? MB_JSON_INTEGER : MB_JSON_REAL;
-    token->text.size = (size_t)(in->data - token->text.data);
-    return true;
+    token->text = (struct mb_text){in->data, (size_t)(rest.data - in->data)};
+    *in = rest;
+    return is_right;
 }
 
 MB_COLD static bool take_word(struct mb_text *in, struct mb_json_token *token)

@@ -42,7 +42,13 @@ struct mb_json_token {
     bool has_escapes; /* of a string */
     bool has_zero;    /* the character 0 is among these */
     struct mb_text text;
+    uint64_t digits; /* of an integer, without its sign; wrong if they are more than 18 */
 };
+
+static inline bool mb_json_is_blank(char c)
+{
+    return c == ' ' || c == '\t' || c == '\n' || c == '\r';
+}
 
 static inline struct mb_json_lexer mb_json_lexer_of(struct mb_text text)
 {

@@ -7,6 +7,7 @@
 
 #define MOST_VALUES ((size_t)1 << 20)
 #define MOST_NUMBER 128u /* characters */
+#define MOST_DIGITS 18u  /* that the lexer adds up */
 
 struct reading {
     struct mb_reader *to;
@@ -21,13 +22,14 @@ static bool refuse(struct mb_reader *reader, const char *wrong)
     return false;
 }
 
-static bool take_integer(struct mb_value *value, struct mb_text text)
+static bool take_integer(struct mb_value *value, const struct mb_json_token *token)
 {
-    bool is_negative = text.data[0] == '-';
+    bool is_negative = token->text.data[0] == '-';
     uint64_t most = (uint64_t)INT64_MAX + is_negative;
-    uint64_t number;
+    uint64_t number = token->digits;
 
-    if (!mb_text_to_number(mb_text_from(text, is_negative), most, &number)) {
+    if (token->text.size > MOST_DIGITS &&
+        !mb_text_to_number(mb_text_from(token->text, is_negative), most, &number)) {
         return false;
     }
     value->integer = is_negative ? (int64_t)(0 - number) : (int64_t)number;
@@ -67,7 +69,7 @@ static bool take_scalar(struct mb_reader *reader, struct mb_value *value,
         value->text = unescape(reader, token);
         return true;
     case MB_JSON_INTEGER:
-        return take_integer(value, token->text) || refuse(reader, "a number that is too large");
+        return take_integer(value, token) || refuse(reader, "a number that is too large");
     case MB_JSON_REAL:
         return take_real(value, token->text) || refuse(reader, "a number that is too large");
     default:
@@ -129,7 +131,16 @@ static bool make_room(struct mb_reader *reader, struct mb_text text)
     return mb_buf_reserve(&reader->texts, text.size);
 }
 
-const struct mb_value *mb_reader_read(struct mb_reader *reader, struct mb_text text)
+static void note_wrong(struct mb_reader *reader, const struct mb_json_lexer *lexer, size_t offset)
+{
+    if (reader->wrong == NULL) {
+        reader->wrong = lexer->depth == MB_JSON_DEPTH ? "not JSON, or nested too deep" : "not JSON";
+    }
+    reader->offset = offset;
+}
+
+const struct mb_value *mb_reader_read_first(struct mb_reader *reader, struct mb_text text,
+                                            size_t *size)
 {
     struct mb_json_lexer lexer = mb_json_lexer_of(text);
     struct reading reading = {.to = reader};
@@ -138,17 +149,30 @@ const struct mb_value *mb_reader_read(struct mb_reader *reader, struct mb_text t
 
     reader->wrong = NULL;
     while (is_right) {
-        is_right = mb_json_next(&lexer, &token);
-        if (is_right && token.kind == MB_JSON_END) {
+        is_right = mb_json_next(&lexer, &token) && take_token(&reading, &token);
+        if (is_right && reading.depth == 0) {
+            *size = text.size - lexer.rest.size;
             return reader->values.items;
         }
-        is_right = is_right && take_token(&reading, &token);
     }
-    if (reader->wrong == NULL) {
-        reader->wrong = lexer.depth == MB_JSON_DEPTH ? "not JSON, or nested too deep" : "not JSON";
-    }
-    reader->offset = text.size - lexer.rest.size;
+    note_wrong(reader, &lexer, text.size - lexer.rest.size);
     return NULL;
+}
+
+const struct mb_value *mb_reader_read(struct mb_reader *reader, struct mb_text text)
+{
+    size_t size = 0;
+    const struct mb_value *value = mb_reader_read_first(reader, text, &size);
+
+    while (value != NULL && size < text.size && mb_json_is_blank(text.data[size])) {
+        size++;
+    }
+    if (value != NULL && size < text.size) {
+        reader->wrong = "not JSON";
+        reader->offset = size;
+        return NULL;
+    }
+    return value;
 }
 
 void mb_reader_finish(struct mb_reader *reader)
@@ -183,7 +207,7 @@ static void put_compact(struct mb_buf *buf, struct mb_text text)
 
     for (size_t i = 0; i < text.size; i++) {
         char c = text.data[i];
-        if (is_inside || (c != ' ' && c != '\t' && c != '\r' && c != '\n')) {
+        if (is_inside || !mb_json_is_blank(c)) {
             mb_buf_put_u1(buf, (uint8_t)c);
         }
         if (is_inside && c == '\\') {

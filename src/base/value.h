@@ -33,6 +33,10 @@ struct mb_reader {
  * which is nested deeper than MB_JSON_DEPTH, has numbers that fit neither int64_t nor double, a
  * name with the character 0, more than a million values, or is not JSON. */
 const struct mb_value *mb_reader_read(struct mb_reader *reader, struct mb_text text);
+
+/* The same of the value that a text begins with, whatever is behind: *size becomes its own. */
+const struct mb_value *mb_reader_read_first(struct mb_reader *reader, struct mb_text text,
+                                            size_t *size);
 void mb_reader_finish(struct mb_reader *reader);
 
 static inline bool mb_reader_failed(const struct mb_reader *reader)
