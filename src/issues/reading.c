@@ -23,7 +23,7 @@ struct reading {
     void *packed; /* NULL: it is read as it is */
     size_t found; /* issues, also of other kinds */
     size_t damaged;
-    struct mb_reader reader;
+    struct issues_scanner scanner;
     bool has_memory;
 };
 
@@ -76,17 +76,16 @@ static void add_issue(struct reading *r, const struct mb_value *object, size_t l
     r->has_memory = r->has_memory && verdict != ISSUES_NO_MEMORY;
 }
 
-static void hear_object(void *context, struct mb_text object, size_t line)
+static void hear_object(void *context, struct mb_text object, const struct mb_value *value,
+                        size_t line)
 {
     struct reading *r = context;
-    const struct mb_value *value = mb_reader_read(&r->reader, object);
+    const struct mb_reader *reader = &r->scanner.reader;
 
     if (value != NULL) {
         add_issue(r, value, line);
-    } else if (mb_reader_failed(&r->reader)) {
-        r->has_memory = false;
-    } else if (looks_like_issue(object)) {
-        add_damage_within(r, line, r->reader.wrong, r->reader.offset);
+    } else if (!mb_reader_failed(reader) && looks_like_issue(object)) {
+        add_damage_within(r, line, reader->wrong, reader->offset);
     }
 }
 
@@ -108,15 +107,14 @@ static size_t read_piece(struct reading *r, char *piece)
     return got > 0 ? (size_t)got : 0;
 }
 
-static enum mb_status scan_file(struct reading *r, struct issues_scanner *scanner, char *piece,
-                                struct mb_error *err)
+static enum mb_status scan_file(struct reading *r, char *piece, struct mb_error *err)
 {
     const struct issues_hearer hearer = {hear_object, hear_cut, r};
 
     for (;;) {
         size_t got = read_piece(r, piece);
-        issues_scan(scanner, (struct mb_text){piece, got}, got == 0, &hearer);
-        if (scanner->waiting.failed || r->all->issues.buf.failed || !r->has_memory) {
+        issues_scan(&r->scanner, (struct mb_text){piece, got}, got == 0, &hearer);
+        if (r->scanner.waiting.failed || r->all->issues.buf.failed || !r->has_memory) {
             return mb_fail_memory(err);
         }
         if (got == 0) {
@@ -127,16 +125,13 @@ static enum mb_status scan_file(struct reading *r, struct issues_scanner *scanne
 
 static enum mb_status read_issues(struct reading *r, struct mb_error *err)
 {
-    struct issues_scanner scanner = {0};
     char *piece = malloc(READ_SIZE);
-    enum mb_status status =
-        piece != NULL ? scan_file(r, &scanner, piece, err) : mb_fail_memory(err);
+    enum mb_status status = piece != NULL ? scan_file(r, piece, err) : mb_fail_memory(err);
 
     if (status == MB_OK && r->found + r->damaged == 0) {
         add_damage(r, 0, "no issue is in it");
     }
-    issues_scanner_finish(&scanner);
-    mb_reader_finish(&r->reader);
+    issues_scanner_finish(&r->scanner);
     free(piece);
     return status;
 }

@@ -10,6 +10,13 @@ struct start {
     bool is_first; /* of its line, so that more lines may be its own */
 };
 
+/* One line at work. */
+struct telling {
+    struct issues_scanner *scanner;
+    const struct issues_hearer *hearer;
+    size_t line;
+};
+
 static bool is_blank(char c)
 {
     return c == ' ' || c == '\t' || c == '\r';
@@ -91,49 +98,86 @@ static enum ending find_end(struct mb_text text, const struct start *start, size
 
 static size_t count_lines(struct mb_text text, size_t from, size_t to)
 {
+    struct mb_text rest = {text.data + from, to - from};
     size_t count = 0;
+    const char *end;
 
-    for (; from < to; from++) {
-        count += text.data[from] == '\n';
+    while (rest.size > 0 && (end = memchr(rest.data, '\n', rest.size)) != NULL) {
+        rest = mb_text_from(rest, (size_t)(end + 1 - rest.data));
+        count++;
     }
     return count;
 }
 
+/* The next line end, or the text's. */
+static size_t end_of_line(struct mb_text text, size_t from)
+{
+    const char *end = from < text.size ? memchr(text.data + from, '\n', text.size - from) : NULL;
+
+    return end != NULL ? (size_t)(end - text.data) : text.size;
+}
+
+/* A failure stays, as one of memory. */
+static void keep_failure(struct issues_scanner *scanner)
+{
+    scanner->waiting.failed = scanner->waiting.failed || mb_reader_failed(&scanner->reader);
+}
+
 /* Tell of an object, or of what is left of one. Where to go on. */
 static size_t report_object(struct mb_text text, const struct start *start, enum ending ending,
-                            size_t end, size_t line, const struct issues_hearer *hearer)
+                            size_t end, const struct telling *to)
 {
     struct mb_text object = {text.data + start->at, end - start->at};
 
     if (ending == CLOSED) {
-        hearer->object(hearer->context, object, line);
+        const struct mb_value *value = mb_reader_read(&to->scanner->reader, object);
+        keep_failure(to->scanner);
+        to->hearer->object(to->hearer->context, object, value, to->line);
         return end;
     }
-    hearer->cut(hearer->context, object, line);
+    to->hearer->cut(to->hearer->context, object, to->line);
     return start->is_first ? end : start->at + 1;
+}
+
+/* Nearly all objects end within their line, and are found by reading them: its size, or 0. */
+static size_t read_object(struct mb_text rest_of_line, const struct telling *to)
+{
+    struct mb_text object = {rest_of_line.data, 0};
+    const struct mb_value *value =
+        mb_reader_read_first(&to->scanner->reader, rest_of_line, &object.size);
+
+    keep_failure(to->scanner);
+    if (value != NULL) {
+        to->hearer->object(to->hearer->context, object, value, to->line);
+    }
+    return object.size;
 }
 
 /* A line with all that belongs to it; text ends with a line, or it is the last. Its size with its
  * end; 0: that is not known before more of the text is there. */
-static size_t scan_line(struct mb_text text, bool is_last, size_t line,
-                        const struct issues_hearer *hearer)
+static size_t scan_line(struct mb_text text, bool is_last, struct telling to)
 {
+    size_t line_end = end_of_line(text, 0);
     struct start start;
     size_t at = 0;
 
     for (unsigned tries = 0; tries < MOST_TRIES && find_start(text, at, at == 0, &start);) {
         size_t end;
+        line_end = start.at < line_end ? line_end : end_of_line(text, start.at);
+        at = start.at +
+             read_object((struct mb_text){text.data + start.at, line_end - start.at}, &to);
+        if (at > start.at) {
+            continue;
+        }
         enum ending ending = find_end(text, &start, &end);
         if (ending == OPEN && !is_last) {
             return 0;
         }
         tries += ending != CLOSED;
-        at = report_object(text, &start, ending, end, line, hearer);
-        line += count_lines(text, start.at, at);
+        at = report_object(text, &start, ending, end, &to);
+        to.line += count_lines(text, start.at, at);
     }
-    while (at < text.size && text.data[at] != '\n') {
-        at++;
-    }
+    at = end_of_line(text, at);
     return at + (at < text.size);
 }
 
@@ -141,7 +185,6 @@ static void drop_scanned(struct issues_scanner *scanner, size_t size)
 {
     struct mb_buf *waiting = &scanner->waiting;
 
-    scanner->lines += count_lines((struct mb_text){(char *)waiting->bytes, size}, 0, size);
     waiting->size -= size;
     if (waiting->size > 0 && size > 0) {
         memmove(waiting->bytes, waiting->bytes + size, waiting->size);
@@ -163,21 +206,21 @@ static void scan_waiting(struct issues_scanner *scanner, bool is_last,
 {
     const struct mb_text text = {(const char *)scanner->waiting.bytes, scanner->waiting.size};
     size_t known = is_last ? text.size : size_of_lines(text);
-    size_t lines = scanner->lines;
     size_t at = 0;
 
     while (at < text.size) {
         struct mb_text rest = {text.data + at, known - at};
-        size_t size = scan_line(rest, is_last, lines + 1, hearer);
+        const struct telling to = {scanner, hearer, scanner->lines + 1};
+        size_t size = scan_line(rest, is_last, to);
         if (size == 0 && text.size - at >= ISSUES_OBJECT_SIZE) {
             known = text.size;
             rest.size = known - at;
-            size = scan_line(rest, true, lines + 1, hearer);
+            size = scan_line(rest, true, to);
         }
         if (size == 0) {
             break;
         }
-        lines += count_lines(rest, 0, size);
+        scanner->lines += count_lines(rest, 0, size);
         at += size;
     }
     drop_scanned(scanner, at);
@@ -201,4 +244,5 @@ void issues_scan(struct issues_scanner *scanner, struct mb_text piece, bool is_l
 void issues_scanner_finish(struct issues_scanner *scanner)
 {
     mb_buf_finish(&scanner->waiting);
+    mb_reader_finish(&scanner->reader);
 }

@@ -13,7 +13,6 @@
 
 struct heard {
     struct issues_collection all;
-    struct mb_reader reader;
     uint64_t sum; /* of objects, cuts and their lines */
 };
 
@@ -22,10 +21,10 @@ static void mix(struct heard *heard, struct mb_text text, size_t line)
     heard->sum = heard->sum * 31 + mb_text_hash(text) + line;
 }
 
-static void hear_object(void *context, struct mb_text object, size_t line)
+static void hear_object(void *context, struct mb_text object, const struct mb_value *value,
+                        size_t line)
 {
     struct heard *heard = context;
-    const struct mb_value *value = mb_reader_read(&heard->reader, object);
     struct answer_issue issue;
 
     mix(heard, object, line);
@@ -46,7 +45,6 @@ static void scan(struct heard *heard, struct mb_text text, size_t piece_size)
 
     PROMISE(issues_collection_init(&heard->all));
     heard->sum = 0;
-    heard->reader = (struct mb_reader){.wrong = NULL};
     while (text.size > piece_size) {
         issues_scan(&scanner, (struct mb_text){text.data, piece_size}, false, &hearer);
         text.data += piece_size;
@@ -54,7 +52,6 @@ static void scan(struct heard *heard, struct mb_text text, size_t piece_size)
     }
     issues_scan(&scanner, text, true, &hearer);
     issues_scanner_finish(&scanner);
-    mb_reader_finish(&heard->reader);
 }
 
 static void check(const struct issues_format *format, const struct mb_buf *out)

@@ -20,9 +20,11 @@ static void tear_down(void)
 
 TestSuite(scanner, .init = set_up, .fini = tear_down);
 
-static void hear_object(void *context, struct mb_text object, size_t line)
+static void hear_object(void *context, struct mb_text object, const struct mb_value *value,
+                        size_t line)
 {
     (void)context;
+    (void)value;
     mb_buf_printf(&heard, "%zu:", line);
     mb_buf_put(&heard, object.data, object.size);
     mb_buf_put_u1(&heard, '|');
