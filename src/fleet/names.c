@@ -27,31 +27,45 @@ static size_t skip_lambda_number(struct mb_text text, size_t at)
     return at;
 }
 
-void fleet_put_stable_name(struct mb_buf *out, struct mb_text function)
+static bool is_in_lambda(struct mb_text function, size_t at)
+{
+    size_t part = mb_text_after_last((struct mb_text){function.data, at}, '.');
+
+    return mb_text_starts(mb_text_from(function, part), MB_TEXT("lambda$"));
+}
+
+/* What the $ at that place stands for. Where to go on. */
+static size_t put_stable_part(struct mb_buf *out, struct mb_text function, size_t at)
 {
     static const struct mb_text hidden = MB_TEXT_ROW("$$Lambda");
     static const struct mb_text synthetic = MB_TEXT_ROW("$$ExternalSyntheticLambda");
-    static const struct mb_text method = MB_TEXT_ROW("lambda$");
-    bool in_lambda = mb_text_starts(function, method);
+    const struct mb_text rest = mb_text_from(function, at);
+    size_t end = skip_digits(function, at + 1);
 
+    if (mb_text_starts(rest, hidden)) {
+        mb_buf_put(out, hidden.data, hidden.size);
+        return skip_lambda_number(function, at + hidden.size);
+    }
+    if (mb_text_starts(rest, synthetic)) {
+        mb_buf_put(out, synthetic.data, synthetic.size);
+        return skip_digits(function, at + synthetic.size);
+    }
+    if (end > at + 1 && ends_part(function, end)) {
+        mb_buf_put_string(out, is_in_lambda(function, at) ? "" : "$*");
+        return end;
+    }
+    mb_buf_put_u1(out, '$');
+    return at + 1;
+}
+
+void fleet_put_stable_name(struct mb_buf *out, struct mb_text function)
+{
     for (size_t at = 0; at < function.size;) {
-        const struct mb_text rest = mb_text_from(function, at);
-        size_t end = rest.data[0] == '$' ? skip_digits(function, at + 1) : at;
-        if (mb_text_starts(rest, hidden)) {
-            mb_buf_put(out, hidden.data, hidden.size);
-            at = skip_lambda_number(function, at + hidden.size);
-        } else if (mb_text_starts(rest, synthetic)) {
-            mb_buf_put(out, synthetic.data, synthetic.size);
-            at = skip_digits(function, at + synthetic.size);
-        } else if (end > at + 1 && ends_part(function, end)) {
-            mb_buf_put_string(out, in_lambda ? "" : "$*");
-            at = end;
-        } else {
-            mb_buf_put_u1(out, (uint8_t)rest.data[0]);
-            at++;
-            in_lambda = rest.data[0] == '.' ? mb_text_starts(mb_text_from(function, at), method)
-                                            : in_lambda;
-        }
+        struct mb_text rest = mb_text_from(function, at);
+        struct mb_text plain = mb_text_split(&rest, '$');
+        mb_buf_put(out, plain.data, plain.size);
+        at += plain.size;
+        at = at < function.size ? put_stable_part(out, function, at) : at;
     }
 }
 
