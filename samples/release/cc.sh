@@ -1,10 +1,14 @@
 #!/bin/sh
-# The compiler, without the -O0 of Meson's checks: for each level it would compile the C library anew, for minutes.
+# The compiler, without two words of Meson's. For the -O0 of its checks it would compile the C library anew, for minutes;
+# with the other, what no library has would be a warning for Windows, and a program that ends there.
 # usage: cc.sh ZIG ARGUMENT...
 zig=$1
 shift
 for word; do
     shift
-    [ "$word" = -O0 ] || set -- "$@" "$word"
+    case $word in
+    -O0 | -Wl,--allow-shlib-undefined) ;;
+    *) set -- "$@" "$word" ;;
+    esac
 done
 exec "$zig" cc "$@"

@@ -32,7 +32,8 @@ FORMATS = ('text', 'json', 'html', 'folded', 'chrome', 'perfetto', 'pprof', 'spe
            'art', 'matrix')
 RECORDING = ('run', 'jvms', 'attach', 'top', 'control')
 # Those of tests/cli that start no program under the recorder, and load nothing into the command.
-CLI_TESTS = ('report', 'report_damage', 'report_look', 'formats', 'marks', 'output', 'tune', 'dump', 'symbolize', 'builds')
+CLI_TESTS = ('report', 'report_damage', 'report_look', 'formats', 'marks', 'output', 'tune', 'dump', 'symbolize', 'builds',
+             'hostile_names', 'ports')
 
 
 def build():
@@ -43,7 +44,7 @@ def build():
     if not judge.check(done.returncode == 0, f'release.sh: {done.stdout[-500:]} {done.stderr[-3000:]}'):
         judge.finish()
     print(done.stdout, end='')
-    return re.findall(r'^== (\S+)$', done.stdout, re.M)
+    return re.findall(r'^== (\S+):', done.stdout, re.M)
 
 
 def start_of(target):
@@ -152,7 +153,7 @@ def check_words(target, start):
 
 def check_cli(target, command):
     """The tests of this build's command, run with that one."""
-    more = {'report_profile': [os.path.join(judge.TESTS, 'golden', 'report')]}
+    more = {'ports': [judge.ROOT]}
     for name in CLI_TESTS:
         done = judge.run((sys.executable, os.path.join(judge.TESTS, 'cli', f'test_{name}.py'), command, *more.get(name, ())))
         judge.check(done.returncode == 0, f'{target}: {name}: {done.stdout[-2000:]} {done.stderr[-2000:]}')
@@ -200,9 +201,10 @@ def check_signature(target, data, blob):
 
 
 def check_pe(target, data):
-    """No times, and only libraries that Windows 10 has."""
+    """Of that processor, no times, and only libraries that Windows 10 has."""
     header = struct.unpack_from('<I', data, 60)[0]
-    judge.check(data[header:header + 4] == b'PE\0\0' and data[header + 8:header + 12] == bytes(4), f'{target}: a time')
+    machine = {'windows-x64': 0x8664, 'windows-arm64': 0xaa64}[target]
+    judge.check(struct.unpack_from('<4sHxxI', data, header) == (b'PE\0\0', machine, 0), f'{target}: a time, or another machine')
     libraries = {name.lower() for name in re.findall(rb'[\w-]+\.dll\b', data, re.I)}
     odd = [name for name in libraries if not re.match(rb'kernel32|kernelbase|advapi32|shell32|ntdll|ws2_32|api-ms-win-', name)]
     judge.check(not odd, f'{target}: {odd}')
