@@ -144,6 +144,9 @@ char *mb_path_real(const char *path);
 /* What is between the paths of a list. */
 extern const char mb_path_separator;
 
+/* Whether some names stand for devices or streams, whatever the folder (mb_name_is_portable). */
+extern const bool mb_path_has_devices;
+
 /* What has nothing to read, and takes what is written. */
 extern const char mb_path_nothing[];
 

@@ -1,5 +1,7 @@
 #include "base/platform_names.h"
 
+#include "base/platform.h"
+
 #include <string.h>
 
 static bool is_numbered(struct mb_text stem, const char *device)
@@ -10,7 +12,8 @@ static bool is_numbered(struct mb_text stem, const char *device)
            mb_text_equal_any_case(letters, mb_text_of(device));
 }
 
-bool mb_name_is_device(struct mb_text name)
+/* CON, NUL, COM1 and others, in any case, and with any extension. */
+static bool is_device(struct mb_text name)
 {
     static const char *const devices[] = {"con", "prn", "aux", "nul", "conin$", "conout$"};
     struct mb_text rest = name;
@@ -39,5 +42,22 @@ bool mb_name_is_portable(struct mb_text name)
         rest = mb_text_from(rest, size);
     }
     return name.size > 0 && name.data[name.size - 1] != '.' && name.data[name.size - 1] != ' ' &&
-           !mb_name_is_device(name);
+           !is_device(name);
+}
+
+enum mb_status mb_name_check_path(const char *input, struct mb_text path, struct mb_error *err)
+{
+    struct mb_text rest = path;
+
+    while (mb_path_has_devices && rest.size > 0) {
+        struct mb_text part = mb_text_split(&rest, '/');
+        if (!mb_name_is_portable(part)) {
+            (void)mb_fail(err, MB_IO, MB_NO_OFFSET,
+                          "Windows keeps the name '%.*s' for itself: write a jar", (int)part.size,
+                          part.data);
+            mb_error_in_entry(err, input, path.data, path.size);
+            return MB_IO;
+        }
+    }
+    return MB_OK;
 }

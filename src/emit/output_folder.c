@@ -2,6 +2,7 @@
 
 #include "base/interrupt.h"
 #include "base/platform.h"
+#include "base/platform_names.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -29,9 +30,11 @@ static enum mb_status put_file(const struct emit_output *output, uint32_t index,
                                struct mb_text content, struct mb_error *err)
 {
     const struct plan_source *source = emit_source_of(output);
-    char *path = file_path(output->path, source, ar_input_entry(source->archive, index)->name);
+    struct mb_text name = ar_input_entry(source->archive, index)->name;
     bool is_same = false;
 
+    MB_TRY(mb_name_check_path(ar_input_path(source->archive), name, err));
+    char *path = file_path(output->path, source, name);
     if (path == NULL) {
         return mb_fail_memory(err);
     }

@@ -6,6 +6,7 @@
 
 const char mb_path_nothing[] = "/dev/null";
 const char mb_path_separator = ':';
+const bool mb_path_has_devices = false;
 
 void mb_path_accept(char *path)
 {

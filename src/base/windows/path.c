@@ -269,6 +269,7 @@ wchar_t *mb_widen_in(const struct mb_folder *folder, const char *name)
 
 const char mb_path_nothing[] = "//./NUL";
 const char mb_path_separator = ';'; /* drives have a colon */
+const bool mb_path_has_devices = true;
 
 void mb_path_accept(char *path)
 {
