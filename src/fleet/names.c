@@ -37,25 +37,22 @@ static bool is_in_lambda(struct mb_text function, size_t at)
 /* What the $ at that place stands for. Where to go on. */
 static size_t put_stable_part(struct mb_buf *out, struct mb_text function, size_t at)
 {
-    static const struct mb_text hidden = MB_TEXT_ROW("$$Lambda");
-    static const struct mb_text synthetic = MB_TEXT_ROW("$$ExternalSyntheticLambda");
-    const struct mb_text rest = mb_text_from(function, at);
+    static const struct {
+        struct mb_text start;
+        size_t (*skip)(struct mb_text text, size_t at);
+    } made[] = {{MB_TEXT_ROW("$$Lambda"), skip_lambda_number},
+                {MB_TEXT_ROW("$$ExternalSyntheticLambda"), skip_digits}};
     size_t end = skip_digits(function, at + 1);
 
-    if (mb_text_starts(rest, hidden)) {
-        mb_buf_put(out, hidden.data, hidden.size);
-        return skip_lambda_number(function, at + hidden.size);
+    for (size_t i = 0; i < MB_COUNT(made); i++) {
+        if (mb_text_starts(mb_text_from(function, at), made[i].start)) {
+            mb_buf_put(out, made[i].start.data, made[i].start.size);
+            return made[i].skip(function, at + made[i].start.size);
+        }
     }
-    if (mb_text_starts(rest, synthetic)) {
-        mb_buf_put(out, synthetic.data, synthetic.size);
-        return skip_digits(function, at + synthetic.size);
-    }
-    if (end > at + 1 && ends_part(function, end)) {
-        mb_buf_put_string(out, is_in_lambda(function, at) ? "" : "$*");
-        return end;
-    }
-    mb_buf_put_u1(out, '$');
-    return at + 1;
+    bool is_number = end > at + 1 && ends_part(function, end);
+    mb_buf_put_string(out, !is_number ? "$" : is_in_lambda(function, at) ? "" : "$*");
+    return is_number ? end : at + 1;
 }
 
 void fleet_put_stable_name(struct mb_buf *out, struct mb_text function)
