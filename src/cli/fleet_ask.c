@@ -91,14 +91,15 @@ static int parse_words(struct arguments *arguments, const struct cli_parser *par
     return code == CLI_DONE ? check_releases(arguments, parser->command) : code;
 }
 
-/* Weeks end with the last day that the lake has, or today. */
+/* Weeks end with the last day that the lake has, or today. What comes in later is not seen. */
 static void find_day(struct arguments *arguments, char *day, size_t size)
 {
-    const char *lake = arguments->engine.folder;
+    struct fleet_engine *lake = &arguments->engine;
     struct tm date;
 
     arguments->blanks.day = day;
-    if ((lake == NULL || !fleet_lake_last_day(lake, day)) && mb_time_to_utc(time(NULL), &date)) {
+    if ((lake->folder == NULL || !fleet_lake_look(lake->folder, &lake->loads, day)) &&
+        mb_time_to_utc(time(NULL), &date)) {
         (void)strftime(day, size, "%Y-%m-%d", &date);
     }
 }
@@ -129,6 +130,7 @@ static int ask_engine(struct arguments *arguments)
     }
     free(releases[0]);
     free(releases[1]);
+    mb_buf_finish(&arguments->engine.loads);
     if (status == MB_OK) {
         cli_put_output(arguments->answer.text.bytes, arguments->answer.text.size);
     }
@@ -191,6 +193,7 @@ static int make_page(struct arguments *arguments)
     }
     free(releases[0]);
     free(releases[1]);
+    mb_buf_finish(&arguments->engine.loads);
     mb_buf_finish(&page);
     return status == MB_OK ? CLI_DONE : cli_fail(&err);
 }
@@ -212,9 +215,12 @@ int cli_fleet_page(int argc, char **argv)
     if (arguments.engine.folder == NULL || arguments.output == NULL) {
         return cli_fail_usage("fleet page", "a lake and -o FILE are needed");
     }
-    find_day(&arguments, day, sizeof(day));
     code = check_releases(&arguments, "fleet page");
-    return code == CLI_DONE ? make_page(&arguments) : code;
+    if (code == CLI_DONE) {
+        find_day(&arguments, day, sizeof(day));
+        code = make_page(&arguments);
+    }
+    return code;
 }
 
 int cli_fleet_sql(int argc, char **argv)
@@ -244,5 +250,6 @@ int cli_fleet_sql(int argc, char **argv)
         cli_put_output(sql.bytes, sql.size);
     }
     mb_buf_finish(&sql);
+    mb_buf_finish(&arguments.engine.loads);
     return status == MB_OK ? CLI_DONE : cli_fail(&err);
 }

@@ -101,28 +101,28 @@ static void pick_newest(const struct mb_value *rows, struct mb_text *older, stru
     }
 }
 
-/* The tables of the lake, by whole loads. */
-static enum mb_status put_lake(struct mb_buf *sql, const char *folder, struct mb_error *err)
+/* The tables of the lake, as they were when its loads were listed: a load that ends later is not
+ * there yet for any of them. */
+static enum mb_status put_lake(struct mb_buf *sql, const struct fleet_engine *engine,
+                               struct mb_error *err)
 {
-    struct mb_buf loading = {0};
-    char day[16];
+    const struct mb_buf *loads = &engine->loads;
 
-    if (!fleet_lake_last_day(folder, day)) {
-        return mb_fail_in(err, MB_IO, folder, "there is no load: methodbeat fleet load makes one");
+    MB_TRY(mb_buf_check(loads, err));
+    if (loads->size == 0) {
+        return mb_fail_in(err, MB_IO, engine->folder,
+                          "there is no load: methodbeat fleet load makes one");
     }
-    enum mb_status status = fleet_lake_put_loading(&loading, folder, err);
-
-    fleet_put_views(sql, FLEET_DUCKDB, "");
-    for (size_t i = 0; loading.size > 0 && fleet_lake_table(i) != NULL; i++) {
+    for (size_t i = 0; fleet_lake_table(i) != NULL; i++) {
         const char *table = fleet_lake_table(i);
         mb_buf_printf(sql,
-                      "CREATE OR REPLACE TEMP VIEW %s AS SELECT * EXCLUDE (filename) FROM "
+                      "CREATE TEMP VIEW %s AS SELECT * EXCLUDE (filename) FROM "
                       "read_parquet('%s/day=*/*.parquet', hive_partitioning = true, "
-                      "hive_types_autocast = false, filename = true) WHERE true%.*s;\n",
-                      table, table, (int)loading.size, (const char *)loading.bytes);
+                      "hive_types_autocast = false, filename = true) "
+                      "WHERE parse_filename(filename, true) IN (%.*s);\n",
+                      table, table, (int)loads->size, (const char *)loads->bytes);
     }
-    mb_buf_finish_part(sql, &loading);
-    return status;
+    return MB_OK;
 }
 
 /* For free(); NULL when out of memory. */
@@ -143,7 +143,7 @@ enum mb_status fleet_find_releases(const struct fleet_engine *engine, char **old
     struct mb_buf sql = {0};
     struct said said = {.rows = NULL};
 
-    enum mb_status status = put_lake(&sql, engine->folder, err);
+    enum mb_status status = put_lake(&sql, engine, err);
     mb_buf_put_string(&sql, RELEASES);
     if (status == MB_OK) {
         status = run_sql(engine, &sql, &said, err);
@@ -274,7 +274,7 @@ enum mb_status fleet_ask(const struct fleet_engine *engine, const struct fleet_q
     struct mb_buf sql = {0};
     struct said said = {.rows = NULL};
 
-    enum mb_status status = put_lake(&sql, engine->folder, err);
+    enum mb_status status = put_lake(&sql, engine, err);
     fleet_put_question(&sql, FLEET_DUCKDB, question, blanks);
     mb_buf_put_string(&sql, ";\n");
     if (status == MB_OK) {

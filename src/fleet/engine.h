@@ -8,6 +8,7 @@
 struct fleet_engine {
     const char *command; /* NULL: duckdb, of PATH */
     const char *folder;  /* where it runs: relative names in the SQL are of that folder */
+    struct mb_buf loads; /* of a lake: those that questions see, as texts in SQL */
 };
 
 /* Give it the statements, and append what it prints, JSON, to out. Fails with its own first words,

@@ -228,40 +228,51 @@ enum mb_status fleet_lake_commit(const struct fleet_lake *lake, const struct mb_
     return mb_file_rename(NULL, from, NULL, to) ? MB_OK : fleet_fail_at(to, err);
 }
 
-static enum mb_status put_batch(void *context, const char *path, const char *name,
-                                struct mb_error *err)
-{
-    char uploads[FLEET_PATH_SIZE];
-    const char *batch = name + strlen(STAGING);
-    int folder = (int)(strlen(path) - strlen(name)); /* with its slash */
+/* ---- What questions see ---- */
 
+static enum mb_status put_load(void *context, const char *path, const char *name,
+                               struct mb_error *err)
+{
+    struct mb_buf *loads = context;
+    size_t size = strspn(name, "0123456789abcdef-");
+
+    (void)path;
     (void)err;
-    (void)snprintf(uploads, sizeof(uploads), "%.*s" UPLOADS "/%s.ndjson", folder, path, batch);
-    if (strspn(batch, "0123456789abcdef-") == strlen(batch) && !mb_file_is_there(uploads)) {
-        mb_buf_printf(context, " AND filename NOT LIKE '%%/%s.parquet'", batch);
+    if (strcmp(name + size, ".ndjson") == 0) {
+        mb_buf_printf(loads, "%s'%.*s'", loads->size > 0 ? ", " : "", (int)size, name);
     }
     return MB_OK;
 }
 
-enum mb_status fleet_lake_put_loading(struct mb_buf *sql, const char *folder, struct mb_error *err)
+/* MB_INTERRUPTED at the first file of a load that is seen. */
+static enum mb_status find_seen(void *context, const char *path, const char *name,
+                                struct mb_error *err)
 {
-    return fleet_folder_each(folder, is_staging, put_batch, sql, err);
-}
+    const struct mb_buf *loads = context;
+    char load[64];
 
-static enum mb_status note_day(void *context, const char *path, const char *name,
-                               struct mb_error *err)
-{
     (void)path;
-    (void)err;
-    (void)memcpy(context, name + strlen(DAY), DAY_SIZE + 1);
-    return MB_OK;
+    (void)snprintf(load, sizeof(load), "'%.*s'", (int)strcspn(name, "."), name);
+    bool is_seen = mb_text_contains((struct mb_text){(const char *)loads->bytes, loads->size},
+                                    mb_text_of(load));
+    return is_seen ? mb_fail(err, MB_INTERRUPTED, MB_NO_OFFSET, "found") : MB_OK;
 }
 
-bool fleet_lake_last_day(const char *folder, char *day)
+bool fleet_lake_look(const char *folder, struct mb_buf *loads, char *day)
 {
     char path[FLEET_PATH_SIZE];
+    struct mb_names names;
 
-    day[0] = '\0';
+    (void)snprintf(path, sizeof(path), "%s/" UPLOADS, folder);
+    bool is_there = fleet_folder_each(path, is_visible, put_load, loads, NULL) == MB_OK;
     (void)snprintf(path, sizeof(path), "%s/issues", folder);
-    return fleet_folder_each(path, is_day, note_day, day, NULL) == MB_OK && day[0] != '\0';
+    is_there = mb_names_list(&names, path, is_day) && is_there && !loads->failed;
+    for (size_t i = names.count; is_there && day[0] == '\0' && i-- > 0;) {
+        (void)snprintf(path, sizeof(path), "%s/issues/%s", folder, names.items[i]);
+        if (fleet_folder_each(path, is_visible, find_seen, loads, NULL) != MB_OK) {
+            memcpy(day, names.items[i] + strlen(DAY), DAY_SIZE + 1);
+        }
+    }
+    mb_names_finish(&names);
+    return day[0] != '\0';
 }

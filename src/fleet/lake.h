@@ -5,7 +5,8 @@
  *     LAKE/lock                     one load at a time
  *     LAKE/.loading-BATCH/          a load that is under way, or was killed
  *
- * A file whose batch has no uploads is not there for the next load, which removes it. */
+ * A file whose batch has no uploads is not there for questions, nor for the next load, which
+ * removes it. */
 
 #ifndef FLEET_LAKE_H
 #define FLEET_LAKE_H
@@ -40,12 +41,8 @@ MB_MUST_CHECK enum mb_status fleet_lake_take(const struct fleet_lake *lake, cons
 MB_MUST_CHECK enum mb_status fleet_lake_commit(const struct fleet_lake *lake,
                                                const struct mb_buf *uploads, struct mb_error *err);
 
-/* Append conditions, " AND filename NOT LIKE ...", that leave out what a load under way, or a
- * killed one, has moved in so far. */
-MB_MUST_CHECK enum mb_status fleet_lake_put_loading(struct mb_buf *sql, const char *folder,
-                                                    struct mb_error *err);
-
-/* The last day of the table issues, in a text of 11 bytes; false without one. */
-bool fleet_lake_last_day(const char *folder, char *day);
+/* Append the names of the loads that are there, as a list of texts in SQL; day becomes the last one
+ * that any of them has issues of, in a text of 11 bytes that is empty so far. False without one. */
+bool fleet_lake_look(const char *folder, struct mb_buf *loads, char *day);
 
 #endif

@@ -293,7 +293,7 @@ static enum mb_status read_kept(struct fleet_loaded *loaded, const struct mb_buf
 
 static enum mb_status make_files(struct loading *loading, struct mb_error *err)
 {
-    struct fleet_engine engine = {loading->load->engine, loading->load->into};
+    struct fleet_engine engine = {.command = loading->load->engine, .folder = loading->load->into};
     struct mb_buf sql = {0};
     struct mb_buf answer = {0};
 

@@ -87,10 +87,18 @@ def test_again(folder, lake):
     done = load(folder / 'up', lake)
     check('again: nothing new', '0 uploads' in done.stdout, done.stdout)
     (lake / '.loading-dead').mkdir()
-    (lake / '.loading-o\'dd').mkdir()
     some = next(lake.glob('issues/day=2026-10-14/*.parquet'))
     asked = ask(lake, 'stacks')
-    shutil.copy(some, some.with_name('dead.parquet'))
+    enemy = folder / 'enemy.sh'  # a load begins and moves files in, just before the engine looks at the lake
+    enemy.write_text(f'#!/bin/sh\ncd "{some.parent}" && mkdir -p ../day=2026-10-15 && '
+                     f'cp {some.name} dead.parquet && cp {some.name} ../day=2026-10-15/dead.parquet && cd "{lake}" && '
+                     f'exec "{DUCKDB}" "$@"\n')
+    enemy.chmod(0o755)
+    for words in ('stacks', 'days'):
+        before_it = ask(lake, words)
+        during, after = (fleet('ask', words, '--format', 'json', lake, engine=engine) for engine in (enemy, DUCKDB))
+        check(f'{words}: a load under way is not seen', [json.loads(run.stdout)['rows'] for run in (during, after)] ==
+              [before_it] * 2, during.stderr + after.stderr)
     check('what was moved in so far is not asked', ask(lake, 'stacks') == asked, '')
     load(folder / 'up', lake)
     check('what was killed is gone', not list(lake.glob('**/*dead*')), '')
