@@ -41,8 +41,9 @@ def judge_times(path):
 
 def judge_killed(path):
     """Whatever moment it is: nothing in the trace points to nothing."""
-    taken = 0
-    for _ in range(KILLS):
+    taken = killed = 0
+    while killed < KILLS or taken == 0 and killed < 20 * KILLS:  # a busy machine may give its first threads no turn
+        killed += 1
         with subprocess.Popen((STUB, path, '150', 'forever'), stdout=subprocess.DEVNULL) as child:
             time.sleep(random.uniform(.1, .6))
             child.kill()
@@ -51,7 +52,7 @@ def judge_killed(path):
         assert not faults, faults[:5]
         taken += len(trace.samples)
     assert taken > 0
-    print(f'{KILLS} killed, {taken} samples')
+    print(f'{killed} killed, {taken} samples')
 
 
 def main():
