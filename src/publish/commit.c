@@ -20,11 +20,16 @@ void pub_commit_drop(struct pub_commit *commit, struct pub_move *move)
     *(move->next != NULL ? &move->next->previous : &commit->last) = move->previous;
 }
 
-void pub_commit_finish(struct pub_commit *commit)
+void pub_commit_close(struct pub_commit *commit)
 {
     for (struct pub_place *place = commit->places; place != NULL; place = place->next) {
         pub_staging_close(place);
     }
+}
+
+void pub_commit_finish(struct pub_commit *commit)
+{
+    pub_commit_close(commit);
     mb_arena_finish(&commit->arena);
 }
 

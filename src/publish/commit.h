@@ -89,7 +89,8 @@ MB_MUST_CHECK enum mb_status pub_commit_undo(struct pub_commit *commit, struct m
  * short. */
 void pub_commit_remove(struct pub_commit *commit);
 
-/* Closes staging folders, and leaves them. */
+/* Close the folders, and leave them. */
+void pub_commit_close(struct pub_commit *commit);
 void pub_commit_finish(struct pub_commit *commit);
 
 /* Undo the commits that dead runs had begun in folder, in all existing folders that they went to,

@@ -57,7 +57,9 @@ void pub_destroy(struct pub_outputs *outputs)
     }
     current = NULL;
     if (!outputs->is_over) {
-        remove_all(outputs);
+        pub_commit_remove(&outputs->commit);
+        pub_commit_close(&outputs->commit); /* Windows keeps a folder that is open */
+        pub_routes_remove_made(&outputs->routes);
     }
     pub_routes_finish(&outputs->routes);
     mb_strmap_finish(&outputs->last);
