@@ -41,18 +41,17 @@ def judge_times(path):
 
 def judge_killed(path):
     """Whatever moment it is: nothing in the trace points to nothing."""
-    taken = killed = 0
-    while killed < KILLS or taken == 0 and killed < 20 * KILLS:  # a busy machine may give its first threads no turn
-        killed += 1
+    samples = []
+    while len(samples) < KILLS or not any(samples) and len(samples) < 20 * KILLS:  # busy: no turn for the first threads
         with subprocess.Popen((STUB, path, '150', 'forever'), stdout=subprocess.DEVNULL) as child:
             time.sleep(random.uniform(.1, .6))
             child.kill()
         trace = sampled.Trace(path)
         faults = list(trace.faults())
         assert not faults, faults[:5]
-        taken += len(trace.samples)
-    assert taken > 0
-    print(f'{killed} killed, {taken} samples')
+        samples.append(len(trace.samples))
+    assert any(samples)
+    print(f'{len(samples)} killed, {sum(samples)} samples')
 
 
 def main():
