@@ -20,6 +20,7 @@ import zipfile
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 sys.path[:0] = [os.path.join(HERE, '..', part) for part in ('support', 'cli')]
+import disturbed  # noqa: E402
 import judge  # noqa: E402
 from traces import MAP, MESSAGE, enter, fnv, leave, trace  # noqa: E402
 
@@ -278,6 +279,7 @@ def main():
             continue
         check_words(target, start)
         compare(target, ours, run_all(start, inputs, judge.scratch(target)))
+        disturbed.check_disturbed(start, target, inputs)
         if len(start) == 1:
             check_cli(target, start[0])
     check_same_again()
