@@ -94,8 +94,9 @@ build() {
     cmp -s "$build.ini.new" "$build.ini" || rm -rf "$build"
     mv "$build.ini.new" "$build.ini"
     if [ ! -f "$build/build.ninja" ]; then
-        meson setup "$build" --cross-file "$build.ini" --wrap-mode forcefallback --buildtype release -Dwerror=true \
-            -Donly_command=true >"$build.log" 2>&1 || { tail -20 "$build.log" >&2; return 1; }
+        # From there: looking for a linker, Meson lets the compiler leave a file where it is.
+        (cd "$output/build" && meson setup "$build" "$root" --cross-file "$build.ini" --wrap-mode forcefallback \
+            --buildtype release -Dwerror=true -Donly_command=true) >"$build.log" 2>&1 || { tail -20 "$build.log" >&2; return 1; }
     fi
     rm -rf "${output:?}/$target"
     ninja -C "$build" "src/cli/$command" >"$build.log" 2>&1 || { grep -v '^\[' "$build.log" | tail -40 >&2; return 1; }
@@ -105,7 +106,7 @@ build() {
 }
 
 # Side by side: configuring one, and compiling its C library, takes one processor alone.
-export output targets tools zig
+export output root=$PWD targets tools zig
 export -f build row_of write_cross_file
 printf '%s\n' "${chosen[@]}" | xargs -n 1 -P "$(nproc)" bash -euo pipefail -c 'build "$1"' build
 python3 samples/release/archives.py "$output" "$tools" "${chosen[@]}"
