@@ -25,22 +25,22 @@ int main(int argc, char **argv)
 
 
 def check_kills(start, folder, jar):
-    """Killed at parts of its duration over old outputs, of which there are some: the next run leaves what it always does."""
+    """Killed at parts of its duration over old outputs, the next run leaves what it always does."""
     for i in range(4):
         shutil.copy(jar, os.path.join(folder, f'{i}.jar'))
     command = (*start, 'instrument', '-q', '-o', 'out', *sorted(os.listdir(folder)))
     began = time.monotonic()
     judge.must(command, cwd=folder)
     duration, expected = time.monotonic() - began, judge.digests(folder)
-    killed = 0
     for i in range(4):
-        with subprocess.Popen((*command, '--exceptions', 'returns'), cwd=folder) as child:
-            time.sleep(duration * (0.4 + 0.15 * i))
-            child.kill()
-        killed += child.returncode != 0
+        delay, code = duration * (0.4 + 0.15 * i), 0
+        while code == 0:  # what was faster than the first run is run again, and killed sooner
+            with subprocess.Popen((*command, '--exceptions', 'returns'), cwd=folder) as child:
+                time.sleep(delay)
+                child.kill()
+            delay, code = 0.7 * delay, child.returncode
         judge.must(command, cwd=folder)
         judge.check(judge.digests(folder) == expected, f'{start[0]}: killed {i}: {sorted(judge.digests(folder))}')
-    judge.check(killed > 0, f'{start[0]}: none was killed')
 
 
 def check_names(start, folder):
