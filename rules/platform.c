@@ -2,19 +2,14 @@
 
 #define LOW_BITS 16
 
-static uint64_t add_bytes(uint64_t hash, struct mb_text text)
+uint64_t rule_method_hash(struct mb_text name, struct mb_text descriptor)
 {
-    for (size_t i = 0; i < text.size; i++) {
-        hash = (hash ^ (uint8_t)text.data[i]) * UINT64_C(0x100000001b3);
-    }
-    return hash;
+    return mb_text_hash(name) ^ 3 * mb_text_hash(descriptor);
 }
 
 uint32_t rule_method_key(struct mb_text name, struct mb_text descriptor)
 {
-    uint64_t hash = add_bytes(add_bytes(UINT64_C(0xcbf29ce484222325), name), descriptor);
-
-    return (uint32_t)(hash ^ hash >> 32);
+    return (uint32_t)(rule_method_hash(name, descriptor) >> 32);
 }
 
 bool rule_platform_knows(uint32_t key)

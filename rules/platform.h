@@ -16,7 +16,8 @@ extern const size_t rule_platform_package_count;
 extern const uint16_t rule_platform_keys[];
 extern const uint32_t rule_platform_key_groups[257];
 
-/* FNV-1a of name and descriptor. */
+/* Of name and descriptor; the key is its upper half. */
+uint64_t rule_method_hash(struct mb_text name, struct mb_text descriptor);
 uint32_t rule_method_key(struct mb_text name, struct mb_text descriptor);
 
 /* True if some type of the platform has a method with the key that can be overridden. */

@@ -22,7 +22,8 @@ import zipfile
 PUBLIC, PRIVATE, PROTECTED, STATIC, FINAL, INTERFACE = 1, 2, 4, 8, 0x10, 0x200
 CONSTANT_SIZES = {3: 4, 4: 4, 5: 8, 6: 8, 7: 2, 8: 2, 9: 4, 10: 4, 11: 4, 12: 4, 15: 3, 16: 2, 17: 4,
                   18: 4, 19: 2, 20: 2}
-METHOD_BITS, LOW_BITS = 24, 16  # of a hash
+METHOD_BITS, LOW_BITS = 24, 16  # of a key
+WORD = (1 << 64) - 1
 
 # What apps can name of Android's framework. Types that only the system extends are left out.
 ANDROID = re.compile(r'(android|dalvik|java|javax|junit)/|org/(apache/http|json|w3c|xml|xmlpull)/')
@@ -172,18 +173,26 @@ def make(sources):
 
 
 def hash_of(text):
-    """FNV-1a of 64 bits, folded as platform.c folds it."""
-    value = 0xcbf29ce484222325
-    for byte in text:
-        value = (value ^ byte) * 0x100000001b3 & 0xffffffffffffffff
-    return value ^ value >> 32
+    """As mb_text_hash."""
+    value = len(text)
+    words = [text[i:i + 8] for i in range(0, len(text) + 1, 8)]
+    for word in (*words, b''):
+        value = (value ^ int.from_bytes(word, 'little')) * 0x9e3779b97f4a7c15 & WORD
+        value ^= value >> 32
+    return value
+
+
+def key_of(name):
+    """As rule_method_key."""
+    at = (name + '(').index('(')
+    return (hash_of(name[:at].encode()) ^ 3 * hash_of(name[at:].encode()) & WORD) >> 32
 
 
 def write_c(lines, path):
     """Packages as hashes; of methods the low bits, and where those with each of the next 8 begin."""
     names = [line.rstrip('\n') for line in lines if not line.startswith('#')]
-    packages = sorted({hash_of(name.encode()) & 0xffffffff for name in names if '(' not in name})
-    keys = sorted({hash_of(name.encode()) & (1 << METHOD_BITS) - 1 for name in names if '(' in name})
+    packages = sorted({key_of(name) for name in names if '(' not in name})
+    keys = sorted({key_of(name) & (1 << METHOD_BITS) - 1 for name in names if '(' in name})
     groups = [bisect.bisect_left(keys, group << LOW_BITS) for group in range(257)]
     with open(path, 'w', encoding='ascii') as out:
         out.write(f'#include "rules/platform.h"\n\nconst size_t rule_platform_package_count = {len(packages)};\n')

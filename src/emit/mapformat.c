@@ -42,10 +42,10 @@ static enum mb_status put_ids(struct emit_map_part *part, size_t first, size_t e
 
     for (size_t i = first; i < end; i++) {
         uint32_t id = ABI_FIRST_ID + (uint32_t)i;
-        const struct abi_method *base = abi_methodmap_find(model->base, id);
+        const struct abi_method *base = NULL;
         if (model->numbering->owners[id].is_used) {
             MB_TRY(put_owner(part, id, err));
-        } else if (base != NULL) {
+        } else if ((base = abi_methodmap_find(model->base, id)) != NULL) {
             abi_methodmap_put_line(part->out, base);
         }
     }

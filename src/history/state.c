@@ -9,7 +9,7 @@
 
 #define MORE_THAN_A_READ ((size_t)128 << 10)
 
-static const char magic[] = "mbstate2";
+static const char magic[] = "mbstate3";
 
 enum section {
     SECTION_NAMES,

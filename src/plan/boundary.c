@@ -7,19 +7,12 @@
 #include "plan/sort.h"
 #include "rules/platform.h"
 
-#include <stdlib.h>
-
 /* The copies of a class. */
 struct type {
     uint32_t first;
     uint32_t end;
     bool is_unknown; /* code without probes may call what it declares or inherits */
     bool is_below;   /* so it is for a supertype outside, and for all its subtypes */
-};
-
-struct named {
-    uint32_t name; /* of the run */
-    uint32_t type;
 };
 
 /* Both are types. */
@@ -30,9 +23,9 @@ struct edge {
 
 struct finder {
     const struct plan_boundary_request *request;
-    struct type *types;  /* in canonical order */
-    struct named *names; /* of types, ascending */
+    struct type *types; /* in canonical order */
     size_t type_count;
+    struct plan_keys ends; /* by name, the number of the type, plus 1 */
     MB_VEC(struct edge) edges;
     struct plan_keys called; /* or referred to */
     bool calls_any;          /* PLAN_LINK_ANY is among them */
@@ -41,43 +34,32 @@ struct finder {
 
 /* --- types --- */
 
-static int compare_names(const void *left, const void *right)
-{
-    const struct named *a = left;
-    const struct named *b = right;
-
-    return (a->name > b->name) - (a->name < b->name);
-}
-
 static enum mb_status list_types(struct finder *finder, struct mb_error *err)
 {
     const struct plan_boundary_request *request = finder->request;
 
     finder->types = MB_NEW_ARRAY(&finder->arena, struct type, request->class_count + 1);
-    finder->names = MB_NEW_ARRAY(&finder->arena, struct named, request->class_count + 1);
-    if (finder->types == NULL || finder->names == NULL) {
+    if (finder->types == NULL) {
         return mb_fail_memory(err);
     }
+    MB_TRY(plan_keys_init(&finder->ends, request->class_count, err));
     for (size_t first = 0, end; first < request->class_count; first = end) {
-        uint32_t number = (uint32_t)finder->type_count++;
         end = plan_end_of_copies(request->classes, request->class_count, first);
-        finder->types[number] = (struct type){.first = (uint32_t)first, .end = (uint32_t)end};
-        finder->names[number] = (struct named){request->classes[first]->name, number};
+        finder->types[finder->type_count++] =
+            (struct type){.first = (uint32_t)first, .end = (uint32_t)end};
+        plan_keys_put(&finder->ends, request->classes[first]->name, (uint32_t)finder->type_count);
     }
-    qsort(finder->names, finder->type_count, sizeof(struct named), compare_names);
     return MB_OK;
 }
 
 /* A supertype outside the inputs and the platform may call any method. */
 static void add_super(struct finder *finder, uint32_t sub, uint32_t name)
 {
-    const struct named wanted = {.name = name};
     struct mb_text text = mb_intern_get(finder->request->names, name);
-    const struct named *super =
-        bsearch(&wanted, finder->names, finder->type_count, sizeof(wanted), compare_names);
+    uint32_t end = plan_keys_find(&finder->ends, name);
 
-    if (super != NULL) {
-        MB_VEC_PUSH(&finder->edges, (struct edge){sub, super->type});
+    if (end != 0) {
+        MB_VEC_PUSH(&finder->edges, (struct edge){sub, end - 1});
     } else if (name == PLAN_LINK_ANY || (text.size > 0 && !rule_platform_has(text))) {
         finder->types[sub].is_unknown = finder->types[sub].is_below = true;
     }
@@ -137,21 +119,28 @@ static void spread_unknown(struct finder *finder)
 
 static enum mb_status list_keys(struct finder *finder, struct mb_error *err)
 {
+    size_t count = 0;
+
+    for (size_t i = 0; i < finder->request->class_count; i++) {
+        count += plan_links_count(
+            mb_intern_get(finder->request->names, finder->request->classes[i]->called));
+    }
+    MB_TRY(plan_keys_init(&finder->called, count, err));
     for (size_t i = 0; i < finder->request->class_count; i++) {
         struct mb_text called =
             mb_intern_get(finder->request->names, finder->request->classes[i]->called);
         uint32_t key;
         while (plan_links_next(&called, &key)) {
             finder->calls_any |= key == PLAN_LINK_ANY;
-            MB_VEC_PUSH(&finder->called.keys, key);
+            plan_keys_put(&finder->called, key, 1);
         }
     }
-    return plan_keys_close(&finder->called, err);
+    return MB_OK;
 }
 
 static bool is_called(const struct finder *finder, uint32_t key)
 {
-    return finder->calls_any || plan_keys_has(&finder->called, key);
+    return finder->calls_any || plan_keys_find(&finder->called, key) != 0;
 }
 
 /* --- methods --- */
@@ -214,6 +203,7 @@ enum mb_status plan_assign_boundary(const struct plan_boundary_request *request,
     enum mb_status status = find_methods(&finder, err);
 
     mb_buf_finish(&finder.edges.buf);
+    plan_keys_finish(&finder.ends);
     plan_keys_finish(&finder.called);
     mb_arena_finish(&finder.arena);
     return status;

@@ -2,67 +2,47 @@
 
 #include <stdlib.h>
 
-#define HINTS_PER_KEY 8
-#define MAX_HINT_BITS 28
+struct plan_key {
+    uint32_t key;
+    uint32_t number; /* 0: the row is free */
+};
 
-static int compare_keys(const void *left, const void *right)
+enum mb_status plan_keys_init(struct plan_keys *keys, size_t most, struct mb_error *err)
 {
-    const uint32_t *a = left;
-    const uint32_t *b = right;
+    unsigned bits = 1;
 
-    return (*a > *b) - (*a < *b);
-}
-
-static void sort_keys(union mb_numbers *keys)
-{
-    size_t kept = 0;
-
-    MB_VEC_SORT(keys, compare_keys);
-    for (size_t i = 0; i < MB_VEC_COUNT(keys); i++) {
-        if (kept == 0 || keys->items[kept - 1] != keys->items[i]) {
-            keys->items[kept++] = keys->items[i];
-        }
-    }
-    MB_VEC_CUT(keys, kept);
-}
-
-static uint32_t hint_of(const struct plan_keys *keys, uint32_t key)
-{
-    return key * UINT32_C(0x9e3779b1) >> keys->shift;
-}
-
-enum mb_status plan_keys_close(struct plan_keys *keys, struct mb_error *err)
-{
-    unsigned bits = 3;
-
-    MB_TRY(mb_buf_check(&keys->keys.buf, err));
-    sort_keys(&keys->keys);
-    size_t count = MB_VEC_COUNT(&keys->keys);
-    while (bits < MAX_HINT_BITS && (size_t)1 << bits < HINTS_PER_KEY * count) {
+    while (most >> (bits - 1) > 0) {
         bits++;
     }
-    keys->shift = 32 - bits;
-    if (!mb_buf_zero(&keys->hints, (size_t)1 << (bits - 3))) {
-        return mb_fail_memory(err);
-    }
-    for (size_t i = 0; i < count; i++) {
-        uint32_t hint = hint_of(keys, keys->keys.items[i]);
-        keys->hints.bytes[hint / 8] |= (uint8_t)(1U << hint % 8);
-    }
-    return MB_OK;
-}
-
-bool plan_keys_has(const struct plan_keys *keys, uint32_t key)
-{
-    uint32_t hint = hint_of(keys, key);
-
-    return (keys->hints.bytes[hint / 8] >> hint % 8 & 1) != 0 &&
-           bsearch(&key, keys->keys.items, MB_VEC_COUNT(&keys->keys), sizeof(key), compare_keys) !=
-               NULL;
+    keys->shift = 64 - bits;
+    keys->rows = calloc((size_t)1 << bits, sizeof(*keys->rows));
+    return keys->rows != NULL ? MB_OK : mb_fail_memory(err);
 }
 
 void plan_keys_finish(struct plan_keys *keys)
 {
-    mb_buf_finish(&keys->keys.buf);
-    mb_buf_finish(&keys->hints);
+    free(keys->rows);
+    *keys = (struct plan_keys){0};
+}
+
+/* The row of the key, or the free one for it. */
+static struct plan_key *find_row(const struct plan_keys *keys, uint32_t key)
+{
+    size_t last = (size_t)(UINT64_MAX >> keys->shift);
+    size_t i = (size_t)(key * UINT64_C(0x9e3779b97f4a7c15) >> keys->shift);
+
+    while (keys->rows[i].number != 0 && keys->rows[i].key != key) {
+        i = (i + 1) & last;
+    }
+    return &keys->rows[i];
+}
+
+void plan_keys_put(struct plan_keys *keys, uint32_t key, uint32_t number)
+{
+    *find_row(keys, key) = (struct plan_key){key, number};
+}
+
+uint32_t plan_keys_find(const struct plan_keys *keys, uint32_t key)
+{
+    return find_row(keys, key)->number;
 }

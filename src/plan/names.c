@@ -9,7 +9,7 @@
 #include <string.h>
 
 #define KIND "collect"
-#define REST_BITS 14   /* of the hash of a name beyond its key */
+#define UNUSED_BITS 18 /* of the hash of a name: its key and 14 bits more count */
 #define METHOD_SIZE 6  /* bytes */
 #define LEAST_CLASS 11 /* bytes of a class without any text */
 #define FLAG_DIRECT 1U /* of a method */
@@ -22,10 +22,7 @@
 
 uint64_t plan_hash_name(struct mb_text name, struct mb_text descriptor)
 {
-    uint64_t rest = mb_text_hash(name) ^ 3 * mb_text_hash(descriptor);
-
-    return ((uint64_t)rule_method_key(name, descriptor) << REST_BITS | rest >> (64 - REST_BITS))
-           << 2;
+    return rule_method_hash(name, descriptor) >> UNUSED_BITS << 2;
 }
 
 uint64_t plan_hash_name_of(const struct mb_intern *names, const struct plan_class *cls,
@@ -66,7 +63,7 @@ static struct plan_seal make_seal(const char *kind, uint64_t options, struct mb_
 {
     struct plan_seal seal = {.hash = mb_text_checksum(content), .options = options};
 
-    (void)snprintf(seal.kind, sizeof(seal.kind), "mb %s 2", kind);
+    (void)snprintf(seal.kind, sizeof(seal.kind), "mb %s 3", kind);
     return seal;
 }
 
