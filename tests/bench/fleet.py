@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 """What a fleet costs: rows of what devices wrote, the load of made-up issues and profiles, each question on them and,
-with TIMES, again on so many times the devices.
+with TIMES, again on so many times the devices; where this Python has Spark (tests/fleet/duckdb.sh), there too.
 
 usage: fleet.py METHODBEAT DUCKDB [ISSUES [PROFILES [TIMES]]]      default: 1,000,000 issues, 10,000 profiles, 1
 """
@@ -17,6 +17,10 @@ import time
 HERE = pathlib.Path(__file__).resolve().parent
 sys.path.insert(0, str(HERE.parent / 'fleet'))
 from made import Fleet, profiles, write_days  # noqa: E402
+try:
+    from test_engines import on_spark, start_spark
+except ImportError:
+    start_spark = None
 
 METHODBEAT, DUCKDB = map(os.path.abspath, sys.argv[1:3])
 ISSUES, PROFILES, TIMES = [int(word) for word in sys.argv[3:]] + [1000000, 10000, 1][len(sys.argv) - 3:]
@@ -32,6 +36,18 @@ def timed(what, *words):
     rows = sum(int(number) for number in re.findall(r'^ *(\d+) (?!uploads)\w+$', done.stdout, re.M) if words[0] != 'ask')
     print(f'{what:28} {time.monotonic() - began:8.2f} s wall {cpu:8.2f} s CPU' + (
         f' {rows:9} rows, {rows / cpu:,.0f} a CPU second' if rows else ''), flush=True)
+
+
+def time_spark(lake):
+    """Twice: the first time compiles. CPU is that of its JVM."""
+    spark = start_spark()
+    stat = pathlib.Path(f'/proc/{spark.sparkContext._gateway.proc.pid}/stat')
+    for question in [question for question in QUESTIONS if question != 'stacks'] * 2:
+        cpu, began = -sum(map(int, stat.read_text().split()[13:15])), time.monotonic()
+        on_spark(spark, question, lake)
+        cpu += sum(map(int, stat.read_text().split()[13:15]))
+        print(f'{question} on Spark'.ljust(28), f'{time.monotonic() - began:8.2f} s wall {cpu / 100:8.2f} s CPU', flush=True)
+    spark.stop()
 
 
 def size_of(folder):
@@ -66,6 +82,8 @@ def main():
                 print(f'{size_of(folder / "lake/issues") / ISSUES / (number + 1):28.1f} bytes an issue in Parquet')
                 for question in QUESTIONS * 2:  # the second time with files in memory
                     timed(question, 'ask', question, '--old', '5.1', '--new', '5.2', *load[2:], folder / 'lake')
+                if start_spark:
+                    time_spark(folder / 'lake')
 
 
 if __name__ == '__main__':

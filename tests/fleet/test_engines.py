@@ -48,6 +48,13 @@ def on_duckdb(question, lake):
     return [[plain(value) for value in row.values()] for row in rows]
 
 
+def start_spark():
+    spark = SparkSession.builder.master('local[2]').config('spark.ui.enabled', 'false').config(
+        'spark.sql.shuffle.partitions', '2').getOrCreate()
+    spark.sparkContext.setLogLevel('OFF')
+    return spark
+
+
 def on_spark(spark, question, lake):
     for text in statements(question, 'spark', lake):
         answer = spark.sql(text)
@@ -78,9 +85,7 @@ def compare(engine, question, expected, answer):
 
 
 def main():
-    spark = SparkSession.builder.master('local[2]').config('spark.ui.enabled', 'false').config(
-        'spark.sql.shuffle.partitions', '2').getOrCreate()
-    spark.sparkContext.setLogLevel('OFF')
+    spark = start_spark()
     with tempfile.TemporaryDirectory() as name:
         folder = pathlib.Path(name)
         write_days(folder / 'up', Fleet(20000, planted={1, 2}))
