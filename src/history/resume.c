@@ -290,13 +290,20 @@ static enum mb_status take_copies(struct taken *taken, const struct plan_sources
     return MB_OK;
 }
 
+/* Pass 2 has nothing to do with it. A merged jar is current as a whole. */
+static bool is_current(const struct history *history, const struct plan_source *source)
+{
+    return source->is_unchanged && (source->is_output_current || history->last.merged.number != 0);
+}
+
+/* Also of classes that are rewritten anew, which may meet limits now. */
 static enum mb_status take_all(struct taken *taken, const struct history *history,
                                const struct plan_sources *sources, const struct plan_order *order,
                                struct mb_error *err)
 {
     for (size_t i = 0; i < history->last.order_count; i++) {
         const struct plan_class *cls = &history->last.classes[history->last.order[i]];
-        if (!sources->items[cls->source].is_unchanged) {
+        if (!is_current(history, &sources->items[cls->source])) {
             MB_TRY(take_ids(taken, cls, err));
         }
     }
@@ -358,26 +365,25 @@ bool history_are_maps_current(const struct history *history, const struct plan_s
                               const struct mb_intern *names, const char *method_map,
                               const char *ignore_map)
 {
-    bool is_current = history->is_resumed &&
-                      history_is_stamped(&history->last.method_map, method_map) &&
-                      history_is_stamped(&history->last.ignore_map, ignore_map);
+    bool are_current = history->is_resumed &&
+                       history_is_stamped(&history->last.method_map, method_map) &&
+                       history_is_stamped(&history->last.ignore_map, ignore_map);
 
-    for (uint32_t i = 0; is_current && i < sources->count; i++) {
-        is_current =
-            sources->items[i].is_unchanged || has_same_source_lines(history, sources, names, i);
+    for (uint32_t i = 0; are_current && i < sources->count; i++) {
+        const struct plan_source *source = &sources->items[i];
+        are_current = source->is_unchanged ? !history_is_cut_back(source) /* it was not before */
+                                           : has_same_source_lines(history, sources, names, i);
     }
-    return is_current;
+    return are_current;
 }
 
 bool history_is_unchanged(const struct history *history, const struct plan_sources *sources,
                           bool are_maps_current)
 {
-    bool is_merged = history->last.merged.number != 0;
     bool is_same = history->is_resumed && are_maps_current;
 
     for (uint32_t i = 0; is_same && i < sources->count; i++) {
-        const struct plan_source *source = &sources->items[i];
-        is_same = source->is_unchanged && (source->is_output_current || is_merged);
+        is_same = is_current(history, &sources->items[i]);
     }
     return is_same;
 }

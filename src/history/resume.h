@@ -49,7 +49,8 @@ bool history_keep_focus(const struct history *history, const struct plan_sources
 bool history_keep_boundary(const struct history *history, const struct plan_sources *sources);
 
 /* Add to base the ids that new classes may ask for: of methods that are gone, of the same sources
- * before, and of copies of the new classes in other sources. */
+ * before, and of copies of the new classes in other sources; and those of classes that are
+ * rewritten anew, which may meet limits. */
 MB_MUST_CHECK enum mb_status
 history_add_taken_ids(const struct history *history, const struct plan_sources *sources,
                       const struct plan_order *order, const struct plan_describer *describer,

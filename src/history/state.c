@@ -113,8 +113,7 @@ static void end_section(struct image *image, enum section section)
     image->section_start = image->size;
 }
 
-/* Pass 2 of the next run would not find out again why. */
-static bool is_cut_back(const struct plan_source *source)
+bool history_is_cut_back(const struct plan_source *source)
 {
     for (uint32_t i = 0; i < source->class_count; i++) {
         if (source->classes[i].is_cut_back) {
@@ -132,7 +131,7 @@ static void put_sources(struct image *image, const struct history_record *record
         const struct plan_source *source = &record->sources->items[i];
         struct history_source mark = {
             .path = mb_text_hash(mb_text_of(ar_input_path(source->archive))),
-            .content = is_cut_back(source) ? 0 : source->content_hash,
+            .content = history_is_cut_back(source) ? 0 : source->content_hash,
             .first_class = first_class,
             .class_count = source->class_count,
             .inner_count = source->inner_count,

@@ -69,6 +69,9 @@ struct history_record {
     const char *ignore_map;
 };
 
+/* Pass 2 met a limit, which the next run would not find again without reading it. */
+bool history_is_cut_back(const struct plan_source *source);
+
 /* Add the state to the outputs, which are complete except --json. */
 MB_MUST_CHECK enum mb_status history_state_save(const struct history_record *record,
                                                 struct mb_error *err);

@@ -119,13 +119,12 @@ static void spread_unknown(struct finder *finder)
 
 static enum mb_status list_keys(struct finder *finder, struct mb_error *err)
 {
-    size_t count = 0;
+    size_t size = 0;
 
     for (size_t i = 0; i < finder->request->class_count; i++) {
-        count += plan_links_count(
-            mb_intern_get(finder->request->names, finder->request->classes[i]->called));
+        size += mb_intern_get(finder->request->names, finder->request->classes[i]->called).size;
     }
-    MB_TRY(plan_keys_init(&finder->called, count, err));
+    MB_TRY(plan_keys_init(&finder->called, size / sizeof(uint32_t), err));
     for (size_t i = 0; i < finder->request->class_count; i++) {
         struct mb_text called =
             mb_intern_get(finder->request->names, finder->request->classes[i]->called);
@@ -136,11 +135,6 @@ static enum mb_status list_keys(struct finder *finder, struct mb_error *err)
         }
     }
     return MB_OK;
-}
-
-static bool is_called(const struct finder *finder, uint32_t key)
-{
-    return finder->calls_any || plan_keys_find(&finder->called, key) != 0;
 }
 
 /* --- methods --- */
@@ -157,7 +151,8 @@ static enum rule_boundary find_boundary(const struct finder *finder, const struc
     uint32_t key = cls->has_keys ? method->name
                                  : rule_method_key(plan_class_text(names, cls, method->name),
                                                    plan_class_text(names, cls, method->descriptor));
-    return is_called(finder, key) ? RULE_BOUNDARY_CALLED : RULE_BOUNDARY_NONE;
+    bool is_called = finder->calls_any || plan_keys_find(&finder->called, key) != 0;
+    return is_called ? RULE_BOUNDARY_CALLED : RULE_BOUNDARY_NONE;
 }
 
 /* A class whose methods change is rewritten in another way. */

@@ -15,11 +15,6 @@
 MB_MUST_CHECK enum mb_status plan_links_collect(struct plan_class *cls, const struct cf_class *file,
                                                 struct mb_intern *names, struct mb_error *err);
 
-static inline size_t plan_links_count(struct mb_text links)
-{
-    return links.size / sizeof(uint32_t);
-}
-
 /* The next number of such a text, which is taken off its front; false at the end. */
 bool plan_links_next(struct mb_text *links, uint32_t *number);
 

@@ -74,8 +74,8 @@ static size_t count_taken(struct world *world, bool is_first_unchanged, bool is_
     struct plan_describer describer = {.names = world->names};
     struct abi_methodmap base = {0};
 
-    sources->items[0].is_unchanged = is_first_unchanged;
-    sources->items[1].is_unchanged = is_second_unchanged;
+    sources->items[0].is_unchanged = sources->items[0].is_output_current = is_first_unchanged;
+    sources->items[1].is_unchanged = sources->items[1].is_output_current = is_second_unchanged;
     cr_assert(eq(int,
                  history_add_taken_ids(&world->history, sources, &order, &describer, &base, NULL),
                  MB_OK));

@@ -8,7 +8,7 @@ import random
 import shutil
 import unittest
 
-from session import MESSAGE, Session, limit_files
+from session import MESSAGE, Session, limit_files, make_class
 
 # What an option is before and after; the files below are there.
 CHANGES = {
@@ -129,6 +129,17 @@ class State(Session):
         self.assertEqual(done.returncode, 1, done.stderr)
         self.assertIn('state: ', done.stderr)
         self.assertEqual(self.tree('.'), before)
+
+    def test_a_class_that_others_bring_to_a_limit_is_listed_so(self):
+        self.jar('a.jar', ('c/C.class', make_class('c/C:l/Base go', constants=65512)))
+        self.jar('b.jar', 'l/Base stop')
+        self.instrument('-o', 'out', '--state', 'state', 'a.jar', 'b.jar')
+        old_map = self.text('out/methodMapping.txt')
+        self.jar('b.jar', 'l/Base:android/app/Activity stop')  # c/C has no room for what an Activity gets
+        self.instrument('-o', 'out', '--state', 'state', 'a.jar', 'b.jar')
+        resumed = self.tree('out')
+        shutil.rmtree(self.root / 'out')
+        self.assertEqual(resumed, self.expected(old_map, ['-o', 'out'], ['a.jar', 'b.jar']))
 
     def test_random_changes_give_what_a_full_run_gives(self):
         names = ['p/A', 'p/B', 'q/C', 'q/D', 'r/E']
