@@ -10,7 +10,7 @@
 #include "fleet/packer.h"
 #include "fleet/profile.h"
 #include "fleet/rows.h"
-#include "fleet/unpack.h"
+#include "fleet/unpacker.h"
 #include "issues/collection.h"
 #include "rules/mapping.h"
 

@@ -9,8 +9,8 @@
 #include "base/value.h"
 #include "fleet/engine.h"
 #include "fleet/folder.h"
+#include "fleet/lines.h"
 #include "fleet/load_sql.h"
-#include "fleet/unpacker.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -160,7 +160,7 @@ static enum mb_status read_rows(struct loading *loading, const char *path, struc
     loading->rows = 0;
     loading->is_counted = false;
     loading->checker.rows = 0;
-    MB_TRY(fleet_unpack(bytes, &hearer, &ending, err));
+    MB_TRY(fleet_lines_each(bytes, &hearer, &ending, err));
     loading->checker.doubts[FLEET_BEYOND] += ending.lines_beyond;
     loading->rows += ending.lines_beyond;
     bool is_whole = !ending.is_cut && loading->is_counted && loading->checker.rows == loading->rows;

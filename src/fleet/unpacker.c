@@ -2,100 +2,165 @@
 
 #include "fleet/packer.h"
 
-#include <stdlib.h>
+#include <errno.h>
+#include <unistd.h>
+#include <zlib.h>
 
-#define MAGIC MB_TEXT("\x28\xb5\x2f\xfd")
-#define PIECE ((size_t)256 << 10)
+#define INPUT ((size_t)64 * 1024)
+#define ANY_WINDOW (15 + 16) /* of zlib: the largest, in a gzip file */
 
-struct lines {
-    const struct fleet_hearer *hearer;
-    struct fleet_ending *ending;
-    struct mb_buf start; /* of a line whose end is in the next piece */
-    bool is_beyond;      /* the line that goes on is too long */
+struct codec {
+    const char *extension;
+    bool (*exists)(void);
+    void *(*open)(void);
+    void (*close)(void *state);
+    bool (*step)(void *state, struct fleet_step *step);
 };
 
-static enum mb_status end_line(struct lines *lines, struct mb_text end, struct mb_error *err)
-{
-    enum mb_status status = MB_OK;
+struct packed {
+    int fd;
+    const struct codec *codec;
+    void *state;
+    bool is_between; /* frames: the file may end here */
+    struct mb_text rest;
+    char input[INPUT];
+};
 
-    if (lines->is_beyond) {
-        lines->ending->lines_beyond++;
-    } else if (lines->start.size == 0) {
-        status = lines->hearer->line(lines->hearer->context, end, err);
-    } else {
-        mb_buf_put(&lines->start, end.data, end.size);
-        MB_TRY(mb_buf_check(&lines->start, err));
-        struct mb_text line = {(const char *)lines->start.bytes, lines->start.size};
-        status = lines->hearer->line(lines->hearer->context, line, err);
-    }
-    lines->is_beyond = false;
-    mb_buf_reset(&lines->start);
-    return status;
+/* ---- gzip ---- */
+
+static bool gzip_exists(void)
+{
+    return true;
 }
 
-static enum mb_status take_piece(struct lines *lines, struct mb_text piece, struct mb_error *err)
+static void *gzip_open(void)
 {
-    while (piece.size > 0) {
-        const char *end = memchr(piece.data, '\n', piece.size);
-        if (end == NULL) {
-            break;
+    z_stream *zlib = calloc(1, sizeof(*zlib));
+
+    if (zlib != NULL && inflateInit2(zlib, ANY_WINDOW) != Z_OK) {
+        free(zlib);
+        return NULL;
+    }
+    return zlib;
+}
+
+static void gzip_close(void *state)
+{
+    if (state != NULL) {
+        (void)inflateEnd(state);
+        free(state);
+    }
+}
+
+/* zlib does not write to its input. */
+static bool gzip_step(void *state, struct fleet_step *step)
+{
+    z_stream *zlib = state;
+
+    zlib->next_in = (uint8_t *)(uintptr_t)step->in.data;
+    zlib->avail_in = (unsigned)step->in.size;
+    zlib->next_out = step->out;
+    zlib->avail_out = (unsigned)step->out_size;
+    int code = inflate(zlib, Z_NO_FLUSH);
+    step->in = mb_text_from(step->in, step->in.size - zlib->avail_in);
+    step->out_used = step->out_size - zlib->avail_out;
+    step->is_end = code == Z_STREAM_END;
+    return code == Z_OK || code == Z_BUF_ERROR || (step->is_end && inflateReset(zlib) == Z_OK);
+}
+
+static const struct codec codecs[] = {
+    {".gz", gzip_exists, gzip_open, gzip_close, gzip_step},
+    {".zst", fleet_packer_exists, fleet_zstd_open, fleet_zstd_close, fleet_zstd_step},
+};
+
+/* ---- Files ---- */
+
+static const struct codec *find_codec(const char *path)
+{
+    for (size_t i = 0; i < MB_COUNT(codecs); i++) {
+        if (mb_text_ends(mb_text_of(path), mb_text_of(codecs[i].extension)) && codecs[i].exists()) {
+            return &codecs[i];
         }
-        size_t size = (size_t)(end - piece.data);
-        MB_TRY(end_line(lines, (struct mb_text){piece.data, size}, err));
-        piece = mb_text_from(piece, size + 1);
     }
-    if (lines->start.size + piece.size > FLEET_LINE_MOST) {
-        lines->is_beyond = true;
-        mb_buf_reset(&lines->start);
-    }
-    if (!lines->is_beyond) {
-        mb_buf_put(&lines->start, piece.data, piece.size);
-    }
-    return mb_buf_check(&lines->start, err);
+    return NULL;
 }
 
-/* What is behind damage is not looked for: frames say nothing of where the next one begins. */
-static enum mb_status unpack_frames(struct lines *lines, struct mb_text bytes, void *zstd,
-                                    uint8_t *piece, struct mb_error *err)
+static bool takes_path(const char *path)
 {
-    struct fleet_step step = {.in = bytes, .out = piece, .out_size = PIECE};
-    bool is_valid = true;
+    return find_codec(path) != NULL;
+}
 
-    while (is_valid && (step.in.size > 0 || step.out_used == PIECE)) {
-        is_valid = fleet_zstd_step(zstd, &step);
-        if (is_valid) {
-            MB_TRY(take_piece(lines, (struct mb_text){(char *)piece, step.out_used}, err));
+static void close_packed(void *file)
+{
+    struct packed *packed = file;
+
+    if (packed != NULL) {
+        packed->codec->close(packed->state);
+        free(packed);
+    }
+}
+
+static void *open_packed(const char *path, int fd)
+{
+    const struct codec *codec = find_codec(path);
+    struct packed *packed = codec != NULL ? malloc(sizeof(*packed)) : NULL;
+
+    if (packed == NULL) {
+        return NULL;
+    }
+    packed->fd = fd;
+    packed->codec = codec;
+    packed->is_between = true;
+    packed->rest = MB_TEXT("");
+    packed->state = codec->open();
+    if (packed->state == NULL) {
+        close_packed(packed);
+        return NULL;
+    }
+    return packed;
+}
+
+/* False if the file cannot be read; nothing comes at its end. */
+static bool fill_input(struct packed *packed, const char **reason)
+{
+    ssize_t got;
+
+    do {
+        got = read(packed->fd, packed->input, INPUT);
+    } while (got < 0 && (errno == EINTR || errno == EAGAIN));
+    *reason = got < 0 ? strerror(errno) : NULL;
+    packed->rest = (struct mb_text){packed->input, got > 0 ? (size_t)got : 0};
+    return got >= 0;
+}
+
+static ssize_t read_packed(void *file, void *bytes, size_t size, const char **reason)
+{
+    struct packed *packed = file;
+    struct fleet_step step = {.out = bytes, .out_size = size};
+
+    while (step.out_used == 0) {
+        if (packed->rest.size == 0 && !fill_input(packed, reason)) {
+            return -1;
+        }
+        bool is_last = packed->rest.size == 0; /* what the codec still holds comes out */
+        if (is_last && packed->is_between) {
+            return 0;
+        }
+        step.in = packed->rest;
+        bool is_valid = packed->codec->step(packed->state, &step);
+        packed->rest = step.in;
+        packed->is_between = step.is_end;
+        if (!is_valid || (is_last && step.out_used == 0 && !step.is_end)) {
+            *reason = is_valid ? "packed data that are cut off" : "packed data that are damaged";
+            return -1;
         }
     }
-    lines->ending->is_cut = !is_valid || !step.is_end;
-    return MB_OK;
+    return (ssize_t)step.out_used;
 }
 
-static enum mb_status unpack_text(struct lines *lines, struct mb_text bytes, struct mb_error *err)
-{
-    if (!fleet_packer_exists()) {
-        return mb_fail(err, MB_UNSUPPORTED, MB_NO_OFFSET, "packed by zstd, which this build lacks");
-    }
-    void *zstd = fleet_zstd_open();
-    uint8_t *piece = malloc(PIECE);
-    enum mb_status status = zstd != NULL && piece != NULL
-                                ? unpack_frames(lines, bytes, zstd, piece, err)
-                                : mb_fail_memory(err);
-
-    free(piece);
-    fleet_zstd_close(zstd);
-    return status;
-}
-
-enum mb_status fleet_unpack(struct mb_text bytes, const struct fleet_hearer *hearer,
-                            struct fleet_ending *ending, struct mb_error *err)
-{
-    struct lines lines = {.hearer = hearer, .ending = ending};
-
-    *ending = (struct fleet_ending){.is_cut = false};
-    enum mb_status status = mb_text_starts(bytes, MAGIC) ? unpack_text(&lines, bytes, err)
-                                                         : take_piece(&lines, bytes, err);
-    ending->is_cut = ending->is_cut || lines.start.size > 0 || lines.is_beyond;
-    mb_buf_finish(&lines.start);
-    return status;
-}
+const struct issues_unpacker fleet_unpacker = {
+    .takes = takes_path,
+    .open = open_packed,
+    .read = read_packed,
+    .close = close_packed,
+};

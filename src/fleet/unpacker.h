@@ -1,27 +1,12 @@
-/* The lines of an upload, which zstd (RFC 8878) may have packed. */
+/* Uploads: files of issues that are packed by gzip (RFC 1952), or by zstd (RFC 8878) in builds with
+ * libzstd. */
 
 #ifndef FLEET_UNPACKER_H
 #define FLEET_UNPACKER_H
 
-#include "base/text.h"
+#include "issues/collection.h"
 
-#define FLEET_LINE_MOST ((size_t)16 << 20)
-
-/* Told of each line that ends, without its end; valid during the call. */
-struct fleet_hearer {
-    enum mb_status (*line)(void *context, struct mb_text line, struct mb_error *err);
-    void *context;
-};
-
-/* How an upload ended. */
-struct fleet_ending {
-    bool is_cut;           /* in the middle of a line, or of what is packed */
-    uint64_t lines_beyond; /* that were longer than FLEET_LINE_MOST, and not told of */
-};
-
-/* Packed bytes begin with zstd's magic number. Damage is an ending, no failure; MB_UNSUPPORTED for
- * packed bytes in a build without libzstd. */
-MB_MUST_CHECK enum mb_status fleet_unpack(struct mb_text bytes, const struct fleet_hearer *hearer,
-                                          struct fleet_ending *ending, struct mb_error *err);
+/* Takes files named *.gz and *.zst; memory is bounded. */
+extern const struct issues_unpacker fleet_unpacker;
 
 #endif
