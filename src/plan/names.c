@@ -87,8 +87,13 @@ enum mb_status plan_seal_open(struct mb_text *file, const char *kind, const char
     struct plan_seal wanted = make_seal(kind, 0, MB_TEXT(""));
     struct plan_seal seal;
 
-    if (!mb_text_starts(*file, mb_text_of(wanted.kind))) {
-        return mb_fail_in(err, MB_BAD_TEXT, path, "is not a file of methodbeat %s", kind);
+    struct mb_text start = mb_text_of(wanted.kind);
+    struct mb_text of_any_version = {start.data, start.size - 1};
+
+    if (!mb_text_starts(*file, start)) {
+        bool is_kind = mb_text_starts(*file, of_any_version);
+        return mb_fail_in(err, MB_BAD_TEXT, path, "is %s methodbeat %s",
+                          is_kind ? "of another version of" : "not a file of", kind);
     }
     if (file->size < sizeof(seal)) {
         return plan_fail_damaged(path, err);

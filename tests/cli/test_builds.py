@@ -173,7 +173,8 @@ class Builds(unittest.TestCase):
         names = self.collect(self.make_jars())
         whole = (self.root / names[1]).read_bytes()
         for damage, said in [(whole[:-1], 'is damaged'), (whole[:40] + b'?' + whole[41:], 'is damaged'),
-                             (b'', 'is not a file of methodbeat collect'), (b'PK', 'is not a file of methodbeat')]:
+                             (b'', 'is not a file of methodbeat collect'), (b'PK', 'is not a file of methodbeat'),
+                             (b'mb collect 1', 'is of another version of methodbeat collect')]:
             (self.root / names[1]).write_bytes(damage)
             error = self.run_beat('number', '-o', 'map', '--slices', 'ids', *names, code=1)
             self.assertIn(f'{names[1]}: {said}', error)
