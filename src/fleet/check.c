@@ -42,19 +42,18 @@ static bool skip_char(struct cursor *in, char c)
 /* To its closing quote. Plain ASCII needs no further look. */
 static bool skip_string(struct cursor *in)
 {
-    const char *start = in->at++;
+    const char *start = in->at;
+    const char *at = start + 1;
     bool is_plain = true;
 
-    while (in->at < in->end && *in->at != '"') {
-        unsigned char c = (unsigned char)*in->at;
+    for (; at < in->end && *at != '"'; at++) {
+        unsigned char c = (unsigned char)*at;
         is_plain = is_plain && c >= 0x20 && c < 0x7f && c != '\\';
-        in->at += c == '\\' && in->end - in->at > 1 ? 2 : 1;
+        at += c == '\\' && in->end - at > 1;
     }
-    if (in->at == in->end) {
-        return false;
-    }
-    in->at++;
-    return is_plain || mb_json_is_value((struct mb_text){start, (size_t)(in->at - start)});
+    in->at = at + (at < in->end);
+    return at < in->end &&
+           (is_plain || mb_json_is_value((struct mb_text){start, (size_t)(in->at - start)}));
 }
 
 /* A list of strings only; false with the cursor anywhere. */
@@ -192,9 +191,10 @@ struct row {
 static const struct fleet_column *find_column(struct row *row, struct mb_text name)
 {
     const struct fleet_schema *schema = row->schema;
+    size_t at = row->next;
 
-    for (size_t i = 0; i < schema->count; i++) {
-        size_t at = (row->next + i) % schema->count;
+    for (size_t left = schema->count; left > 0; left--, at++) {
+        at = at < schema->count ? at : 0;
         if (mb_text_equal(schema->columns[at].name, name)) {
             bool is_double = (row->seen >> at & 1) != 0;
             row->seen |= UINT64_C(1) << at;
