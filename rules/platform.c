@@ -2,6 +2,8 @@
 
 #define LOW_BITS 16
 
+_Static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__, "as platform.py takes words");
+
 uint64_t rule_method_hash(struct mb_text name, struct mb_text descriptor)
 {
     return mb_text_hash(name) ^ 3 * mb_text_hash(descriptor);

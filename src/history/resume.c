@@ -296,7 +296,6 @@ static bool is_current(const struct history *history, const struct plan_source *
     return source->is_unchanged && (source->is_output_current || history->last.merged.number != 0);
 }
 
-/* Also of classes that are rewritten anew, which may meet limits now. */
 static enum mb_status take_all(struct taken *taken, const struct history *history,
                                const struct plan_sources *sources, const struct plan_order *order,
                                struct mb_error *err)
