@@ -6,8 +6,8 @@
 #include <stdlib.h>
 
 #define MOST_VALUES ((size_t)1 << 20)
-#define MOST_NUMBER 128u /* characters */
-#define MOST_DIGITS 18u  /* that the lexer adds up */
+#define MOST_DIGITS 18u /* that the lexer adds up */
+#define TOO_LARGE "a number that is too large"
 
 struct reading {
     struct mb_reader *to;
@@ -36,16 +36,16 @@ static bool take_integer(struct mb_value *value, const struct mb_json_token *tok
     return true;
 }
 
-static bool take_real(struct mb_value *value, struct mb_text text)
+/* The end of texts is room for its spelling with an end. */
+static bool take_real(struct mb_reader *reader, struct mb_value *value, struct mb_text text)
 {
-    char digits[MOST_NUMBER + 1];
+    struct mb_buf *texts = &reader->texts;
+    size_t start = texts->size;
 
-    if (text.size > MOST_NUMBER) {
-        return false;
-    }
-    memcpy(digits, text.data, text.size);
-    digits[text.size] = '\0';
-    value->real = strtod(digits, NULL);
+    mb_buf_put(texts, text.data, text.size);
+    mb_buf_put_u1(texts, 0);
+    value->real = strtod((const char *)texts->bytes + start, NULL);
+    texts->size = start;
     return isfinite(value->real);
 }
 
@@ -69,9 +69,9 @@ static bool take_scalar(struct mb_reader *reader, struct mb_value *value,
         value->text = unescape(reader, token);
         return true;
     case MB_JSON_INTEGER:
-        return take_integer(value, token) || refuse(reader, "a number that is too large");
+        return take_integer(value, token) || refuse(reader, TOO_LARGE);
     case MB_JSON_REAL:
-        return take_real(value, token->text) || refuse(reader, "a number that is too large");
+        return take_real(reader, value, token->text) || refuse(reader, TOO_LARGE);
     default:
         return true;
     }
@@ -123,12 +123,12 @@ static bool take_token(struct reading *reading, const struct mb_json_token *toke
     return token->kind == MB_JSON_CLOSE ? close_value(reading, token) : add_value(reading, token);
 }
 
-/* Escapes take less room undone, so that texts of this size never move. */
+/* Escapes take less room undone, so that texts of this size never move; a number has an end. */
 static bool make_room(struct mb_reader *reader, struct mb_text text)
 {
     mb_buf_reset(&reader->values.buf);
     mb_buf_reset(&reader->texts);
-    return mb_buf_reserve(&reader->texts, text.size);
+    return mb_buf_reserve(&reader->texts, text.size + 1);
 }
 
 static void note_wrong(struct mb_reader *reader, const struct mb_json_lexer *lexer, size_t offset)
