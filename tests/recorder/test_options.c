@@ -77,25 +77,22 @@ Test(options, nonsense_changes_nothing)
 Test(options, values_are_told_by_kind)
 {
     char text[64];
+    static const char *const told[][2] = {
+        {"threads", "main or all"},
+        {"clock", "auto, counter or coarse"},
+        {"max_threads", "a number up to 4095"},
+        {"main_words", "a number from 1 up to 1073741824"},
+        {"file", "any text"},
+        {"profile", "off or on"},
+        {"sample", "off, only or both"},
+        {"sample_main_us", "a number from 500 up to 1000000"},
+        {"sample_threads_us", "0 or a number from 500 up to 1000000"},
+    };
 
-    cr_assert(beat_options_values("threads", text, sizeof(text)));
-    cr_assert_str_eq(text, "main or all");
-    cr_assert(beat_options_values("clock", text, sizeof(text)));
-    cr_assert_str_eq(text, "auto, counter or coarse");
-    cr_assert(beat_options_values("max_threads", text, sizeof(text)));
-    cr_assert_str_eq(text, "a number up to 4095");
-    cr_assert(beat_options_values("main_words", text, sizeof(text)));
-    cr_assert_str_eq(text, "a number from 1 up to 1073741824");
-    cr_assert(beat_options_values("file", text, sizeof(text)));
-    cr_assert_str_eq(text, "any text");
-    cr_assert(beat_options_values("profile", text, sizeof(text)));
-    cr_assert_str_eq(text, "off or on");
-    cr_assert(beat_options_values("sample", text, sizeof(text)));
-    cr_assert_str_eq(text, "off, only or both");
-    cr_assert(beat_options_values("sample_main_us", text, sizeof(text)));
-    cr_assert_str_eq(text, "a number from 500 up to 1000000");
-    cr_assert(beat_options_values("sample_threads_us", text, sizeof(text)));
-    cr_assert_str_eq(text, "0 or a number from 500 up to 1000000");
+    for (size_t i = 0; i < sizeof(told) / sizeof(told[0]); i++) {
+        cr_assert(beat_options_values(told[i][0], text, sizeof(text)));
+        cr_assert_str_eq(text, told[i][1]);
+    }
     cr_assert(not(beat_options_values("thraeds", text, sizeof(text))));
 }
 
