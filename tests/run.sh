@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Install what is missing, build, test, count.
 # usage: tests/run.sh            the suite quick: the sanitizer build and its tests, some minutes
-#        tests/run.sh --all      every suite of tests/suites.txt
+#        tests/run.sh --all      every suite of tests/suites.txt; --first, --second: a half of them
 #        tests/run.sh SUITE...   these, by the names of tests/suites.txt
 # With "--within MINUTES" before that, no suite begins later; which ones did not is said.
 # The last line is "N passed, N failed" (", N skipped" may follow); exit 1 when something failed.
@@ -17,7 +17,8 @@ if [ "${1-}" = --within ]; then
 fi
 mapfile -t all_suites < <(sed -n 's/^\([a-z][a-z]*\) .*/\1/p' tests/suites.txt)
 case "${1-quick}" in
---all) suites=("${all_suites[@]}") ;;
+--all | --first | --second)
+    mapfile -t suites < <(awk -v half="${1#--}" '/^[a-z]/ && (half == "all" || $3 ~ half "|both") {print $1}' tests/suites.txt) ;;
 *) suites=("${@:-quick}") ;;
 esac
 for suite in "${suites[@]}"; do
@@ -80,8 +81,7 @@ step() {
         steps_failed=$((steps_failed + 1))
     fi
 }
-steps_passed=0
-steps_failed=0
+steps_passed=0 steps_failed=0
 
 # Let each fuzz target look for something new for some seconds; new crashes fail.
 fuzz() {
