@@ -7,7 +7,7 @@ import itertools
 import os
 import sys
 
-from bench import EVERY, ONLY, Findings, Saved, counts, in_parallel, judge, run, sample, tree
+from bench import EVERY, FEW, ONLY, Findings, Saved, counts, in_parallel, judge, run, sample, tree
 from table import faults
 
 RECORDED, *JVM = [os.path.abspath(word)
@@ -91,7 +91,7 @@ class Suite:
         here.saved.put_back()
         for fault in chosen:
             total = sum(counted.get(call, 0) for call in fault.calls.split(','))
-            for at in sample(total):
+            for at in sample(total, FEW if is_whole else FEW // 3):
                 yield name, fault._replace(caller=here.caller), at
 
 
