@@ -36,7 +36,7 @@ static bool take_integer(struct mb_value *value, const struct mb_json_token *tok
     return true;
 }
 
-/* The end of texts is room for its spelling with an end. */
+/* strtod wants a 0 behind it: the spelling lies at the end of texts for so long. */
 static bool take_real(struct mb_reader *reader, struct mb_value *value, struct mb_text text)
 {
     struct mb_buf *texts = &reader->texts;
@@ -123,7 +123,7 @@ static bool take_token(struct reading *reading, const struct mb_json_token *toke
     return token->kind == MB_JSON_CLOSE ? close_value(reading, token) : add_value(reading, token);
 }
 
-/* Escapes take less room undone, so that texts of this size never move; a number has an end. */
+/* Escapes take less room undone, so that texts of this size, and a 0, never move. */
 static bool make_room(struct mb_reader *reader, struct mb_text text)
 {
     mb_buf_reset(&reader->values.buf);
