@@ -15,10 +15,10 @@ if [ "${1-}" = --within ]; then
     [[ $within =~ ^[0-9]+$ ]] || { sed -n '2,7s/^# //p' "$0" >&2; exit 2; }
     shift 2
 fi
-mapfile -t all_suites < <(sed -n 's/^\([a-z][a-z]*\) .*/\1/p' tests/suites.txt)
+suites_of() { awk -v half="$1" '/^[a-z]/ && (half == "all" || $3 == half || $3 !~ /^(first|second)$/) {print $1}' tests/suites.txt; }
+mapfile -t all_suites < <(suites_of all)
 case "${1-quick}" in
---all | --first | --second)
-    mapfile -t suites < <(awk -v half="${1#--}" '/^[a-z]/ && (half == "all" || $3 ~ half "|both") {print $1}' tests/suites.txt) ;;
+--all | --first | --second) mapfile -t suites < <(suites_of "${1#--}") ;;
 *) suites=("${@:-quick}") ;;
 esac
 for suite in "${suites[@]}"; do
