@@ -360,11 +360,15 @@ static void find_clock(struct search *s)
     }
 }
 
+bool answer_has_records(const struct answer_facts *facts, const struct answer_sums *sums)
+{
+    return sums->losses.read.words + sums->losses.unseen_words > 0 || !facts->sampling.is_known;
+}
+
 void answer_find_trust(struct answer_findings *findings, const struct answer_facts *facts)
 {
     struct search s = {facts, answer_sum(&facts->threads), findings};
-    bool has_records =
-        s.sums.losses.read.words + s.sums.losses.unseen_words > 0 || !facts->sampling.is_known;
+    bool has_records = answer_has_records(facts, &s.sums);
 
     answer_find_samples(findings, &facts->sampling);
     if (has_records) {

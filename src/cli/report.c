@@ -163,7 +163,8 @@ static int check_report(struct arguments *arguments)
     arguments->given.source.finds_map = true;
     arguments->look.details = (arguments->given.has_threads ? FORMAT_THREADS : 0u) |
                               (arguments->given.detail.with_stacks ? FORMAT_STACKS : 0u) |
-                              (arguments->given.detail.with_muted ? FORMAT_MUTED : 0u);
+                              (arguments->given.detail.with_muted ? FORMAT_MUTED : 0u) |
+                              (arguments->given.detail.with_trust ? FORMAT_TRUST : 0u);
     arguments->look.columns = choose_columns(arguments);
     arguments->look.most_stacks = (size_t)arguments->given.detail.most_stacks;
     arguments->look.weight = arguments->given.detail.weight;
@@ -445,6 +446,7 @@ const struct cli_command cli_report = {
         "      --max-stacks N     of pprof: so many chains of callers at most\n"
         "      --threads          show the methods of each thread\n"
         "      --stacks           show the stacks of all slow messages, not of one\n"
+        "      --trust            show all that is known of how far to trust the figures\n"
         "      --muted            show the methods that were muted while the program ran\n"
         "      --size             show bytes of probes by package, from an input of instrument\n"
         "                         and its output instead of a trace\n"

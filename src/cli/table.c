@@ -176,6 +176,7 @@ const struct cli_option cli_options[] = {
     ROW("threads", "report top", flag, PLACE(has_threads)),
     ROW("stacks", "report", flag, PLACE(detail.with_stacks)),
     ROW("muted", "report", flag, PLACE(detail.with_muted)),
+    ROW("trust", "report", flag, PLACE(detail.with_trust)),
     ROW("size", "report", flag, PLACE(detail.tells_size)),
     ROW("diff", "report", text, PLACE(detail.old_path)),
     ROW("fail-above", "report", percent, PLACE(detail.fail_above), FROM(0, 100000)),

@@ -24,6 +24,7 @@ struct cli_report_values {
     enum format_weight weight;
     bool with_stacks;
     bool with_muted;
+    bool with_trust;
     bool tells_size;
     uint64_t threshold_ms;
     uint64_t most_stacks; /* 0: any number */

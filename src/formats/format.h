@@ -11,6 +11,7 @@ enum format_detail {
     FORMAT_THREADS = 1, /* each thread with its methods */
     FORMAT_STACKS = 2,  /* of all slow messages that top allows */
     FORMAT_MUTED = 4,   /* methods that were muted */
+    FORMAT_TRUST = 8,   /* how far to trust it, in full */
 };
 
 /* What the numbers of folded stacks are, and what text has a table of. */

@@ -1,5 +1,5 @@
-/* For people, at two in the morning: the answer, how far to trust it, the way to it; details on
- * request. */
+/* For people, at two in the morning: the answer, the way to it, what costs most and how far to
+ * trust it; details on request. */
 
 #include "formats/text.h"
 
@@ -58,15 +58,27 @@ static void put_verdict(const struct answer_facts *facts, const struct format_lo
     mb_buf_put_u1(out, '\n');
 }
 
+/* A line, or all that there is to say. */
 static void put_trust(const struct answer_facts *facts, const struct format_look *look,
                       struct mb_buf *out)
 {
     const struct answer_voice voice = voice_of(&facts->methods.names, look);
     struct answer_findings findings = {0};
+    struct mb_buf text = {0};
 
-    format_put_heading(look, out, "How far to trust this");
-    answer_find_trust(&findings, facts);
-    format_put_findings(look, out, &findings, &voice);
+    if (look->details & FORMAT_TRUST) {
+        format_put_heading(look, out, "How far to trust this");
+        answer_find_trust(&findings, facts);
+        format_put_findings(look, out, &findings, &voice);
+    } else {
+        mb_buf_put_string(&text, answer_level_words(answer_find_summary(&findings, facts)));
+        mb_buf_put_u1(&text, ' ');
+        answer_put_sentences(&text, &findings, &voice);
+        mb_buf_put_string(&text, " More: --trust");
+        mb_buf_put_u1(out, '\n');
+        format_put_paragraph(look, out, &text);
+    }
+    mb_buf_finish(&text);
     answer_findings_finish(&findings);
 }
 
@@ -109,11 +121,11 @@ static void put_report(struct format_writer *writer)
     if (look->old != NULL) {
         format_put_diff(facts, look, out);
     }
-    put_trust(facts, look, out);
     format_put_path(&facts->methods, look, &lead.path, out);
     format_put_costs(facts, look, out);
     format_put_waiting(facts, look, out);
     format_put_blocks(&facts->blocks, &facts->methods.names, look, out);
+    put_trust(facts, look, out);
     format_put_pools(&facts->threads, look, &lead.pools, out);
     format_put_slow(&facts->recording, &facts->messages, &facts->clock, &facts->methods, look, out);
     put_details(facts, look, out);

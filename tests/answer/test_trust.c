@@ -50,6 +50,65 @@ Test(trust, what_is_whole_is_said_to_be)
                      "probe calls; larger code cost other programs 5 to 60 % more CPU time\n");
 }
 
+static const char *write_summary(const struct answer_facts *facts)
+{
+    const struct answer_voice voice = {.names = &facts->methods.names};
+    struct answer_findings findings = {0};
+    struct mb_buf out = {0};
+
+    mb_buf_put_string(&out, answer_level_words(answer_find_summary(&findings, facts)));
+    mb_buf_put_u1(&out, ' ');
+    answer_put_sentences(&out, &findings, &voice);
+    mb_buf_put_u1(&out, 0);
+    answer_findings_finish(&findings);
+    cr_assert(lt(sz, out.size, sizeof(said)));
+    memcpy(said, out.bytes, out.size);
+    mb_buf_finish(&out);
+    return said;
+}
+
+/* Samples are no calls, and cost no probes. */
+Test(trust, a_line_says_what_was_recorded)
+{
+    static const struct answer_losses losses = {.read.words = 20};
+    static const struct answer_losses cut = {.missing_words = 1};
+    struct answer_thread threads[] = {
+        {.name = MB_TEXT_ROW("main"), .calls = 9, .time.end_ns = 5000000000, .losses = &losses},
+        {.name = MB_TEXT_ROW("other"), .calls = 1, .time.end_ns = 100},
+    };
+    struct answer_facts facts = {.threads = {threads, 2}, .recording.is_closed = true};
+
+    cr_expect_str_eq(write_summary(&facts),
+                     "Complete. 10 calls in 5.00 s on 2 threads; probes took about 200 ns.");
+    facts.methods.mute_count = 1;
+    cr_expect(eq(int, strncmp(write_summary(&facts), "Some methods were muted. ", 25), 0));
+    facts.recording.is_closed = false;
+    cr_expect(eq(int, strncmp(write_summary(&facts), "The end of the run is missing. ", 31), 0));
+    facts.recording.refused_words = 1;
+    cr_expect(eq(int, strncmp(write_summary(&facts), "Parts are missing. ", 19), 0));
+    threads[1].losses = &cut;
+    cr_expect(eq(int, strncmp(write_summary(&facts), "The trace is damaged. ", 22), 0));
+}
+
+Test(trust, a_line_tells_samples_from_calls)
+{
+    static const struct answer_losses losses = {.read.words = 20};
+    struct answer_thread thread = {
+        .name = MB_TEXT_ROW("main"), .samples = 500, .time.end_ns = 5000000000};
+    const struct answer_facts facts = {
+        .threads = {&thread, 1},
+        .recording.is_closed = true,
+        .sampling = {.is_known = true, .taken = 500, .target_ns = 7000000}};
+
+    cr_expect_str_eq(write_summary(&facts), "Estimates from samples. 500 stacks in 5.00 s on 1 "
+                                            "thread; sampling took 7.00 ms.");
+    thread.losses = &losses;
+    thread.calls = 1;
+    cr_expect_str_eq(write_summary(&facts),
+                     "Complete. 1 call and 500 stacks in 5.00 s on 1 thread; "
+                     "probes took about 200 ns, sampling took 7.00 ms.");
+}
+
 Test(trust, every_gap_names_its_setting)
 {
     static const struct answer_losses losses = {.lapped_words = 1570000000,

@@ -129,8 +129,8 @@ def test_trust(bench):
     muted = add_profile(trace([ring], state=CLOSED), [{**main, 'position': 1570000000}],
                         mutes=[(3, 7850000, 4000, 9000)])
     for what, data, words in [
-            ('whole', app_trace(), 'Nothing is missing.'),
-            ('muted', muted, "Nothing is missing; the time of some short calls is in the own time of their callers."),
+            ('whole', app_trace(), 'Complete.'),
+            ('muted', muted, 'Some methods were muted.'),
             ('still open', app_trace(state=OPEN), 'The end of the run is missing.'),
             ('cut off', trace([{'words': words_of([10]), 'capacity': 64, 'written': 20}]),
              'The trace is damaged.')]:

@@ -184,21 +184,22 @@ def test_diff_of_profiles(bench):
 def test_golden(bench):
     data = trace([main_ring(), pool_ring(), lapped_ring()],
                  [(0, 1, 6, 'second'), (2, 1, 1, 'gone')], state=OPEN)
-    texts = {f: bench.report(data, '--format', f, '--threshold=10')
+    texts = {f: bench.report(data, '--format', f, '--threshold=10', trust=None)
              for f in FORMATS if f != 'html'}
     texts['records'] = bench.records(data, '--method-map', bench.map)
     texts['text-details'] = bench.report(data, '--threshold=10', '--threads', '--stacks', '--weight=calls')
     texts['text-diff'] = bench.report(data, '--diff', bench.write('old.mbtrace', trace(
         [main_ring(words=main_ring()['words'][:6])])))
-    texts['text-server'] = bench.report(server_trace())
+    texts['text-server'] = bench.report(server_trace(), trust=None)
     texts['text-colour'] = bench.report(trace([main_ring()]), '--color=always')
     bench.map.write_text(PROGRAM)
-    texts['profile-throttled'] = bench.report(throttled_trace(), '--muted')
+    texts['profile-throttled'] = bench.report(throttled_trace(), trust=None)
+    texts['profile-muted'] = bench.report(throttled_trace(), '--muted', trust=None)
     texts['profile-waiting'] = bench.report(waiting_trace(), '--threads')
     texts['profile-wide'] = bench.report(waiting_trace(), '--wide')
     texts['profile-messages'] = bench.report(messages_trace())
     bench.map.write_text(SERVER)
-    texts['profile-idle'] = bench.report(idle_trace(), '--threads')
+    texts['profile-idle'] = bench.report(idle_trace(), '--threads', trust=None)
     bench.map.write_text(PROGRAM)
     texts['profile-json'] = bench.report(throttled_trace(), '--format=json')
     for name, (code, text, error) in texts.items():

@@ -32,7 +32,8 @@ def judge_server(folder):
     print('slow calls', slow)
     judge.check(len(slow) == 2 and all(name.startswith('Server.handle') and 790 <= ms < 1500 for ms, name in slow),
                 f'{slow}')
-    answer, trust = text.split('\n\n')[:2]
+    parts = text.split('\n\n')
+    answer, trust = parts[0], next(part for part in parts if part.startswith('How far to trust'))
     print(answer)
     line = trust[trust.index('idle loops'):] if 'idle loops' in trust else ''
     judge.check(all(f'{loop} in' in line for loop in LOOPS) and '(3 threads)' in line, trust)

@@ -1,0 +1,58 @@
+/* How far to trust a report, in one line. */
+
+#include "answer/cost.h"
+#include "answer/trust.h"
+
+static const enum answer_kind words[ANSWER_LEVEL_COUNT] = {
+    [ANSWER_LEVEL_WHOLE] = ANSWER_KIND_TRUST_WHOLE,
+    [ANSWER_LEVEL_SAMPLED] = ANSWER_KIND_TRUST_SAMPLED,
+    [ANSWER_LEVEL_MUTED] = ANSWER_KIND_TRUST_MUTED,
+    [ANSWER_LEVEL_OPEN] = ANSWER_KIND_TRUST_OPEN,
+    [ANSWER_LEVEL_PARTS] = ANSWER_KIND_TRUST_PARTS,
+    [ANSWER_LEVEL_DAMAGED] = ANSWER_KIND_TRUST_DAMAGED,
+};
+
+const char *answer_level_words(enum answer_level level)
+{
+    return answer_words(words[level]);
+}
+
+/* Calls and times that are nowhere: a profile has what rings have lost. */
+static bool lacks_parts(const struct answer_recording *recording, const struct answer_sums *sums)
+{
+    uint64_t lost = sums->losses.unseen_words + sums->losses.lapped_words +
+                    sums->losses.read.lost_exits + recording->refused_words +
+                    recording->absorbed_calls + answer_unwoven_classes(&recording->weaving) +
+                    recording->weaving.counts[ABI_WEAVING_METHODS];
+
+    return lost + (recording->has_profile ? 0 : recording->recycled_words) > 0;
+}
+
+static enum answer_level find_level(const struct answer_facts *facts,
+                                    const struct answer_sums *sums)
+{
+    return sums->losses.missing_words + sums->losses.read.time_went_back > 0 ? ANSWER_LEVEL_DAMAGED
+           : lacks_parts(&facts->recording, sums)                            ? ANSWER_LEVEL_PARTS
+           : !facts->recording.is_closed                                     ? ANSWER_LEVEL_OPEN
+           : !answer_has_records(facts, sums)                                ? ANSWER_LEVEL_SAMPLED
+           : facts->methods.mute_count > 0                                   ? ANSWER_LEVEL_MUTED
+                                                                             : ANSWER_LEVEL_WHOLE;
+}
+
+enum answer_level answer_find_summary(struct answer_findings *findings,
+                                      const struct answer_facts *facts)
+{
+    const struct answer_sums sums = answer_sum(&facts->threads);
+    bool has_records = answer_has_records(facts, &sums);
+    bool has_samples = facts->sampling.is_known;
+
+    ANSWER_FIND(findings, SUMMARY, ANSWER_FLAG("both", has_records && has_samples),
+                ANSWER_COUNT(has_records ? "calls" : NULL, sums.calls),
+                ANSWER_COUNT(has_samples ? "stacks" : NULL, facts->sampling.taken),
+                ANSWER_NS("span", sums.end_ns - sums.start_ns),
+                ANSWER_COUNT("threads", facts->threads.count),
+                ANSWER_NS(has_records ? "overhead" : NULL,
+                          answer_overhead_ns(&facts->clock, &facts->threads)),
+                ANSWER_NS(has_samples ? "target" : NULL, facts->sampling.target_ns));
+    return find_level(facts, &sums);
+}
