@@ -76,7 +76,7 @@ struct abi_profile_node {
     _Atomic(uint64_t) inferred_calls;
     _Atomic(uint64_t) inferred_total;
     /* Where the method fell silent: time inside the caller's calls, of the caller's node, until
-     * then. 0 elsewhere. Calls so far over this time are what may have gone on. */
+     * then. 0 elsewhere. */
     _Atomic(uint64_t) caller_time;
     /* Of its own time, at least, as the thread's: without a processor, and unable to run. */
     _Atomic(uint64_t) ready_least;

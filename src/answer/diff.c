@@ -105,25 +105,12 @@ static int by_name(const void *a, const void *b)
     return order != 0 ? order : (x->new != NULL) - (y->new != NULL);
 }
 
-/* Until a method is muted its time is its own, from then on that of a caller: when that was is
- * another time in each run. */
-static int64_t sum_held(const struct answer_marks *marks)
-{
-    int64_t sum = 0;
-
-    for (size_t i = 0; i < marks->held_count; i++) {
-        sum = trace_add(sum, marks->held[i].total);
-    }
-    return sum;
-}
-
 /* A pair that lacks the other method still. */
 static struct answer_pair half_of(const struct answer_clock *clock,
                                   const struct answer_methods *methods,
                                   const struct trace_method *method, bool is_new)
 {
     const struct answer_marks marks = answer_marks_of(methods, method->id, 0, 0);
-    int64_t held = sum_held(&marks);
 
     return (struct answer_pair){
         .old = is_new ? NULL : method,
@@ -132,9 +119,9 @@ static struct answer_pair half_of(const struct answer_clock *clock,
         .id = method->id,
         .old_ns = is_new ? 0 : answer_ns(clock, method->self),
         .new_ns = is_new ? answer_ns(clock, method->self) : 0,
-        .held_ns = answer_ns(clock, is_new ? held : trace_subtract(0, held)),
         .inferred_ns = answer_ns(clock, mb_min_i64(method->inferred, method->self)),
         .is_muted = answer_has_mark(&marks, ANSWER_MARK_MUTED),
+        .holds = answer_has_mark(&marks, ANSWER_MARK_HOLDS),
     };
 }
 
@@ -159,9 +146,9 @@ static void join_halves(struct answer_pair *old, const struct answer_pair *new)
     old->new = new->new;
     old->id = new->id;
     old->new_ns = new->new_ns;
-    old->held_ns = trace_add(old->held_ns, new->held_ns);
     old->inferred_ns = new->new_ns > old->old_ns ? new->inferred_ns : old->inferred_ns;
     old->is_muted = old->is_muted || new->is_muted;
+    old->holds = old->holds != new->holds;
 }
 
 static void pair_methods(struct answer_diff *diff, const struct answer_facts *old,
@@ -200,12 +187,6 @@ static int64_t sum_own(const struct answer_diff *diff)
     return mb_max_i64(old, new);
 }
 
-/* What muted methods and inferred ends may have made of a change. */
-static double explained_ns(const struct answer_pair *pair)
-{
-    return (double)answer_size_of(pair->held_ns) + (double)pair->inferred_ns;
-}
-
 /* A coarse clock gives each method whole ticks, as many as chance has it. */
 static double clock_error(const struct answer_diff *diff, const struct answer_pair *pair)
 {
@@ -220,7 +201,8 @@ static void judge_pair(struct answer_diff *diff, struct answer_pair *pair, doubl
     double change = (double)answer_size_of(answer_pair_change(pair));
     double larger = (double)mb_max_i64(pair->old_ns, pair->new_ns);
     double noise = mb_max_f64(mb_min_f64(diff->share * larger, run_noise), clock_error(diff, pair));
-    bool is_explained = pair->is_muted || change - explained_ns(pair) <= noise;
+    bool is_explained =
+        pair->is_muted || pair->holds || change - (double)pair->inferred_ns <= noise;
 
     pair->is_certain = change > little && !is_explained;
     diff->certain += pair->is_certain;

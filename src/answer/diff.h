@@ -33,9 +33,9 @@ struct answer_pair {
     uint32_t id;         /* in the new one if it is there */
     int64_t old_ns;      /* own time */
     int64_t new_ns;
-    int64_t held_ns;     /* of that, muted methods: in the new one less in the old one */
     int64_t inferred_ns; /* of the longer own time, at most: rests on inferred ends */
     bool is_muted;       /* in either */
+    bool holds;          /* in one of them, time of muted methods: when that began is chance */
     bool is_certain;     /* it changed by more than noise */
 };
 

@@ -98,13 +98,11 @@ struct answer_mute {
     int64_t total_ns; /* of these */
 };
 
-/* Later calls of a muted method are in the own time of the nearest caller that is not muted. Their
- * number is estimated from the rate before the mute. */
+/* Later calls of a muted method are in the own time of the nearest caller that is not muted. */
 struct answer_held {
     uint32_t caller;
-    uint32_t id; /* of the muted method */
-    uint64_t calls;
-    int64_t total; /* in units, by the mean before */
+    uint32_t id;    /* of the muted method */
+    uint64_t calls; /* of that by this caller, until it was muted */
 };
 
 /* A suspend function of Kotlin. Its calls count starts and resumptions. */
@@ -229,7 +227,7 @@ struct answer_methods {
     size_t count;
     const struct answer_mute *mutes; /* most calls first */
     size_t mute_count;
-    const struct answer_held *held; /* by caller, the longest first */
+    const struct answer_held *held; /* by caller, most calls first */
     size_t held_count;
     const struct answer_suspended *suspended; /* by id */
     size_t suspended_count;

@@ -51,7 +51,6 @@ static void take_held(struct answer_marks *marks, const struct answer_methods *m
     }
     marks->held = first;
     while (first + marks->held_count < end && first[marks->held_count].caller == id) {
-        marks->held_calls += first[marks->held_count].calls;
         marks->held_count++;
     }
 }
@@ -161,9 +160,6 @@ static void put_marked(const struct answer_methods *methods, struct mb_buf *out,
 {
     answer_put_name(out, &methods->names, id);
     switch (mark) {
-    case ANSWER_MARK_HOLDS:
-        mb_buf_printf(out, " (about %" PRIu64 " calls)", marks->held_calls);
-        break;
     case ANSWER_MARK_INFERRED:
         mb_buf_printf(out, " %" PRIu32 "%%", marks->inferred_percent);
         break;
@@ -171,6 +167,7 @@ static void put_marked(const struct answer_methods *methods, struct mb_buf *out,
         mb_buf_printf(out, " +-%" PRIu32 "%%", marks->sampled_percent);
         break;
     case ANSWER_MARK_MUTED:
+    case ANSWER_MARK_HOLDS:
     case ANSWER_MARK_COUNT:
         break;
     }

@@ -8,7 +8,7 @@
 
 enum answer_mark {
     ANSWER_MARK_MUTED,    /* its probes were silenced while the program ran */
-    ANSWER_MARK_HOLDS,    /* a part of its own time may be calls of such methods */
+    ANSWER_MARK_HOLDS,    /* it called such methods, and went on without a record of that */
     ANSWER_MARK_INFERRED, /* a part of its total is of calls whose end is inferred */
     ANSWER_MARK_SAMPLED,  /* a part of its total is an estimate from samples */
     ANSWER_MARK_COUNT,
@@ -26,9 +26,8 @@ struct answer_marks {
     unsigned set;                   /* 1 << enum answer_mark, several */
     uint32_t inferred_percent;      /* of its total: so much of that may be too much */
     uint32_t sampled_percent;       /* so far off that may be, in two of three cases it is less */
-    const struct answer_held *held; /* of muted methods, the longest first */
+    const struct answer_held *held; /* of muted methods, most calls first */
     size_t held_count;
-    uint64_t held_calls; /* of all of them */
 };
 
 static inline bool answer_has_mark(const struct answer_marks *marks, enum answer_mark mark)

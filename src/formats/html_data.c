@@ -175,16 +175,14 @@ static uint64_t method_value(const struct answer_clock *clock, const struct answ
     case 6:
         return marks.inferred_percent;
     case 7:
-        return marks.held_calls;
-    case 8:
         return marks.held_count > 0 ? marks.held->id : 0;
-    case 9:
+    case 8:
         return answer_sampled_percent(methods, method->sampled, method->total);
     }
     return part_ns(clock, times[column - 2]);
 }
 
-#define METHOD_COLUMNS 10
+#define METHOD_COLUMNS 9
 
 static void put_methods(const struct format_html_picks *picks, struct mb_buf *raw)
 {

@@ -43,7 +43,6 @@ static void put_held(const struct answer_methods *methods, uint32_t id, struct m
     for (size_t i = 0; i < marks.held_count; i++) {
         mb_json_open(json, NULL, "{");
         format_json_put_id(json, &methods->names, marks.held[i].id);
-        mb_json_count(json, "callsEstimate", marks.held[i].calls);
         mb_json_close(json, "}");
     }
     mb_json_close(json, "]");

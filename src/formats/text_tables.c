@@ -43,17 +43,15 @@ static void put_method_heading(struct mb_buf *out)
                   "method");
 }
 
-/* Whose calls a part of its own time may be. */
+/* Whose time is in its own. */
 static void put_held(const struct answer_methods *methods, const struct format_look *look,
                      uint32_t id, struct mb_buf *out)
 {
     const struct answer_marks marks = answer_marks_of(methods, id, 0, 0);
 
     if (marks.held_count > 0) {
-        mb_buf_printf(out, "%*sholds ~", HELD_INDENT, "");
-        answer_put_count(out, marks.held_calls, 0);
-        mb_buf_put_string(out, marks.held_calls == 1 ? " call of muted " : " calls of muted ");
-        format_put_method(look, &methods->names, out, marks.held->id, HELD_INDENT + 46);
+        mb_buf_printf(out, "%*sincludes calls of muted ", HELD_INDENT, "");
+        format_put_method(look, &methods->names, out, marks.held->id, HELD_INDENT + 36);
         if (marks.held_count > 1) {
             mb_buf_printf(out, " and %zu more", marks.held_count - 1);
         }

@@ -309,7 +309,6 @@ static int64_t finish_muted(struct trace_node *node, const struct cost *cost)
     node->total = trace_add(node->total, more);
     node->total = node->total > cost->inside ? node->total : cost->inside;
     node->waited = at_most(node->waited > cost->waited ? node->waited : cost->waited, node->own);
-    node->silent_total = 0;
     return more;
 }
 

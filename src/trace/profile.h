@@ -30,10 +30,7 @@ struct trace_node {
     /* Beside total, of a sampled method: in recorded calls that stand beside it; less what counts
      * there already, as the method was around those too. */
     int64_t passed;
-    /* Estimates for a muted method: calls since then, at the rate before, and their time. Not
-     * included in calls and total. */
-    uint64_t silent_calls;
-    int64_t silent_total;
+    int64_t silent; /* of its caller's total: after the method was muted, so with calls of it */
 };
 
 /* Zeroed memory is an empty tree. One thread at a time. */

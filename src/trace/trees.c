@@ -64,21 +64,9 @@ static int64_t open_time(const struct growing *g, const struct abi_profile_node 
     return since > 0 && end > since - 1 ? as_time(end - (since - 1)) : 0;
 }
 
-/* Extrapolates the calls of a muted method: per unit of time inside its caller, as many as
- * before. */
-static void estimate_silent(struct trace_node *node, const struct abi_profile_node *from,
-                            const struct trace_node *caller)
+static int64_t after(int64_t total, uint64_t until)
 {
-    double until = (double)from->caller_time;
-    double since = (double)caller->total + (double)caller->silent_total - until;
-    double times = since > 0 ? since / until : 0;
-    double calls = (double)node->calls * times;
-    double total = (double)node->total * times;
-
-    if (calls < (double)INT64_MAX && total < (double)INT64_MAX) {
-        node->silent_calls = (uint64_t)calls;
-        node->silent_total = (int64_t)total;
-    }
+    return total > as_time(until) ? total - as_time(until) : 0;
 }
 
 /* ---- Waiting ---- */
@@ -190,10 +178,8 @@ static void fill_node(const struct growing *g, size_t index)
         .waited = as_time(from->waited_least),
         .ready = as_time(from->ready_least),
     };
-    if (!is_outermost) {
-        if (from->caller_time > 0) {
-            estimate_silent(&g->nodes[start + g->places[index]], from, caller);
-        }
+    if (!is_outermost && from->caller_time > 0) {
+        g->nodes[start + g->places[index]].silent = after(caller->total, from->caller_time);
     }
     finish_node(g->source, from->thread, &g->nodes[start + g->places[index]]);
     if (!is_outermost && open > 0) {

@@ -214,10 +214,10 @@ Test(diff, what_the_run_waited_for_a_processor_each_method_may_have)
 }
 
 /* a calls b, which is muted in one run and not in the other: 490 ms are the callee's there, the
- * caller's here. c was slowed by more than what its muted callee explains. */
+ * caller's here, and so is some of c's. */
 Test(diff, time_of_muted_methods_is_no_change_of_their_callers)
 {
-    static const struct answer_held held[] = {{1, 2, 49, 490}, {3, 2, 1, 10}};
+    static const struct answer_held held[] = {{1, 2, 49}};
     static const struct answer_mute mute = {.id = 2, .calls = 50};
     const struct answer_thread thread = make_thread(12000, 12000);
     struct both both;

@@ -109,7 +109,7 @@ def test_data(bench):
     drawn = [(e['tid'], e['name'], round(e['ts'] * 1000), round(e['dur'] * 1000)) for e in events]
     check('calls', shown == drawn, (shown, drawn))
     check('nothing hidden', [t['hidden'] for t in head['threads']] == [0, 0], head)
-    ids, calls, totals, owns, longest, muted, *_ = page.columns('figures', 10)
+    ids, calls, totals, owns, longest, muted, *_ = page.columns('figures', 9)
     figures = {i: row for i, row in zip(ids, zip(names, calls, totals, owns))}
     check('figures', figures == {m['id']: (m['name'], m['calls'], m['totalNs'], m['selfNs'])
                                  for m in report['methods']}, figures)

@@ -100,9 +100,9 @@ def test_page(bench):
         check(f'html: calls of {name} are not known', row[3] == row[4] == row[5] == '\u2013', row)
     check('html: recorded ones have none', {full(MAIN), full(HOLDER)} <= set(rows), list(rows))
     check('html: what it means', ' +- its total' in page[page.index('<footer'):], page[-2000:])
-    ids, *columns = Page(page).columns('figures', 10)
+    ids, *columns = Page(page).columns('figures', 9)
     names = dict(zip(ids, Page(page).names()))
-    shown = {names[number].removeprefix('org.example.'): percent for number, percent in zip(ids, columns[8]) if percent > 0}
+    shown = {names[number].removeprefix('org.example.'): percent for number, percent in zip(ids, columns[7]) if percent > 0}
     check('html: data', shown == PERCENT, shown)
 
 

@@ -209,8 +209,7 @@ static void check_case(const struct graft_case *c)
                                       .id = c->tree[i].id,
                                       .calls = 1,
                                       .total = c->tree[i].total,
-                                      .own = c->tree[i].own,
-                                      .silent_total = 5};
+                                      .own = c->tree[i].own};
     }
     make_samples(stacks, 2 * stack_count, UNIT);
     make_graft(tree, tree_count);

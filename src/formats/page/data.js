@@ -34,8 +34,7 @@
  * @property {ArrayLike<number>} [own]
  * @property {ArrayLike<number>} [longest]
  * @property {ArrayLike<number>} [muted]
- * @property {ArrayLike<number>} [held] about so many calls of muted methods are in its own time
- * @property {ArrayLike<number>} [heldId] of the longest of these
+ * @property {ArrayLike<number>} [held] id of a muted method whose calls are in its own time
  * @property {ArrayLike<number>} [inferred] so many percent of total rest on inferred ends
  * @property {ArrayLike<number>} [sampled] total is an estimate, right to so many percent
  */
@@ -164,7 +163,7 @@ function readMethods(bytes, names) {
   const columns = new Columns(bytes);
   const count = bytes.length > 0 ? columns.u32() : 0;
   const methods = /** @type {Methods} */ ({ count, names });
-  for (const column of ["id", "calls", "total", "own", "longest", "muted", "inferred", "held", "heldId",
+  for (const column of ["id", "calls", "total", "own", "longest", "muted", "inferred", "held",
     "sampled"]) {
     methods[column] = count > 0 ? columns.read(new Float64Array(count)) : new Float64Array(0);
   }

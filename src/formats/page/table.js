@@ -29,10 +29,10 @@ function makeName(name, mark) {
   return element;
 }
 
-/** What its own time holds of muted methods. */
+/** The muted method whose time is in its own. */
 function heldText(methods, rank) {
-  const name = methods.names[methods.id.indexOf(methods.heldId[rank])] || "others";
-  return ` ^~${countText(methods.held[rank])} of ${name.slice(packageSize(name))}`;
+  const name = methods.names[methods.id.indexOf(methods.held[rank])] || "others";
+  return ` ^ with ${name.slice(packageSize(name))}`;
 }
 
 /** Muted; with the time of muted ones; with a total that rests on inferred ends, or on samples. */
