@@ -5,6 +5,7 @@ usage: test_marks.py METHODBEAT
 """
 import gzip
 import json
+import re
 import shutil
 import subprocess
 import sys
