@@ -58,9 +58,9 @@ static struct answer_value find_doubt(const struct trace_node *node)
                                 answer_inferred_percent(node->inferred, node->total));
 }
 
-/* "main was busy 5.0 s of 5.6 s, 1.19 s waiting"; if no part is known to be most of it, "main was
- * in calls 2.5 s of 5.6 s", which virtual threads always are: how many there were in all nobody
- * has counted. Then what comes last of the values. */
+/* "main was busy for 5.0 s of 5.6 s (1.19 s waiting)"; if no part is known to be most of it, "main
+ * was in recorded methods for 2.5 s of 5.6 s", which virtual threads always are: how many there
+ * were in all is not counted. Then what comes last of the values. */
 static void find_state(struct answer_findings *findings, const struct answer_pool *pool,
                        const struct answer_value last[4], bool is_beside)
 {

@@ -85,7 +85,7 @@ Test(finding, parts_are_told_where_they_are_known)
     answer_findings_finish(&findings);
 }
 
-/* "[; it waited most in {wait}[, of which up to {doubt} rests on inferred ends]]." */
+/* "[, longest in {wait}[, of which up to {doubt} rests on inferred ends]]." */
 Test(finding, what_is_not_known_is_left_out)
 {
     const struct answer_voice plain = {.names = &names};
@@ -97,12 +97,12 @@ Test(finding, what_is_not_known_is_left_out)
         ANSWER_WORD("state", ANSWER_KIND_WAITING), ANSWER_FLAG("whole", true), \
         ANSWER_NS("time", 7)
     ANSWER_FIND(&findings, MAIN_WAITS, POOL);
-    expect_said(&findings, &plain, "main was waiting 7 ns.");
+    expect_said(&findings, &plain, "main was waiting for 7 ns.");
     answer_findings_finish(&findings);
     findings = (struct answer_findings){0};
     ANSWER_FIND(&findings, MAIN_WAITS, POOL, ANSWER_METHOD("wait", 7), doubt);
     expect_said(&findings, &plain,
-                "main was waiting 7 ns; it waited most in org.acme.Main.run, of which up to 61 % "
+                "main was waiting for 7 ns, longest in org.acme.Main.run, of which up to 61 % "
                 "rests on inferred ends.");
     answer_findings_finish(&findings);
 }

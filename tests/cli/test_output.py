@@ -57,7 +57,7 @@ def test_file(bench):
 
 def test_extensions(bench):
     for name, begins in (('a.json', b'{"process"'), ('a.trace.json', b'{"displayTimeUnit"'),
-                         ('a.folded', b'main;'), ('a.txt', b'main was in calls'), ('a', b'main was')):
+                         ('a.folded', b'main;'), ('a.txt', b'main was in recorded'), ('a', b'main was')):
         done = bench.report('-o', bench.folder / name)
         check(f'{name}: done', done.returncode == 0, done)
         content = (bench.folder / name).read_bytes()

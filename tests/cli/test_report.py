@@ -20,14 +20,14 @@ def test_text(bench):
     code, text, error = bench.report(trace([main_ring(name='main\x1b[2J')]))
     check('text: exit code', code == 0, error)
     check('the answer comes first', text.startswith(
-        '1 of 2 messages took 700 ms or more; the longest 1.00 s. main\\x1b[2J was in\n'
-        'calls 1.01 s of 1.02 s; 79 % of it in a.Slow.load.\n'), text)
+        '1 of 2 messages took 700 ms or more, the longest 1.00 s. main\\x1b[2J was in\n'
+        'recorded methods for 1.01 s of 1.02 s. 79 % of this time was spent in\na.Slow.load.\n'), text)
     for part in ['1.00 s at 0 ns in main', '800 ms 79.2 800 ms 1 800 ms a.Slow.load',
                  'all that was recorded: 4 calls in 1.02 s']:
         check(f'text lacks {part!r}', squeeze(part) in squeeze(text), text)
     check('an escape sequence gets through', '\x1b' not in text)
     code, text, error = bench.report(trace([{'words': main_ring()['words'][1:5]}]))
-    check('no messages', text.startswith('main was in calls 1.00 s of 1.00 s; 80 % of it in a.Slow'),
+    check('no messages', squeeze(text).startswith('main was in recorded methods for 1.00 s of 1.00 s. 80 % of this time was'),
           text)
     check('slow outermost calls', 'Slow outermost calls (700 ms or more)' in text, text)
     code, text, error = bench.report(trace([]))
@@ -90,7 +90,7 @@ def test_doubtful_answer(bench):
     """An answer that rests on an inferred end says so in the same sentence."""
     words = [enter(1, 0), enter(2, 0), enter(3, 1), leave(3, 30), leave(1, 100)]
     text = squeeze(bench.report(trace([{'words': words}]))[1])
-    check('a doubtful answer', '100 % of it in a.Slow.load, of which up to 100 % rests on inferred '
+    check('a doubtful answer', '100 % of this time was spent in a.Slow.load, of which up to 100 % rests on inferred '
           'ends.' in text, text)
     check('a doubtful path', 'a.Slow.load ?100%' in text, text)
     sure = [enter(1, 0), enter(2, 0), leave(2, 100), leave(1, 100)]

@@ -35,5 +35,5 @@ Test(json, has_each_finding_with_its_numbers)
         "\"core\":{\"id\":2,\"name\":\"d.E\"},\"parts\":["
         "{\"kind\":\"BESIDES\",\"timeNs\":200000000,\"state\":\"WAITING\"},"
         "{\"kind\":\"BESIDES\",\"timeNs\":100000000,\"state\":\"READY\"}],"
-        "\"sentence\":\"main;1 was busy 700 ms of 1.00 s, ");
+        "\"sentence\":\"main;1 was busy for 700 ms of 1.00 s (");
 }

@@ -8,7 +8,8 @@ Test(text, begins_with_the_answer)
 {
     const char *text = sample_write(&format_text, &sample_report);
     static const char answer[] =
-        "main;1 was in calls 1.00 s of 1.00 s; 60 % of it in d.E.\n(p\"q, pid 77)\n";
+        "main;1 was in recorded methods for 1.00 s of 1.00 s. 60 % of this time was spent in "
+        "d.E.\n(p\"q, pid 77)\n";
 
     cr_expect(eq(int, strncmp(text, answer, sizeof(answer) - 1), 0), "%s", text);
 }
@@ -21,7 +22,7 @@ Test(text, messages_come_before_threads)
     facts.messages.root_count = 512;
     const char *text = sample_write(&format_text, &facts);
     cr_expect(eq(ptr,
-                 (void *)strstr(text, "1 of 512 messages took 700 ms or more; the longest 1.00 s. "
+                 (void *)strstr(text, "1 of 512 messages took 700 ms or more, the longest 1.00 s. "
                                       "main;1"),
                  (void *)(uintptr_t)text));
     sample_expect("Slow messages (700 ms or more)\n");
@@ -37,10 +38,11 @@ Test(text, is_about_the_thread_that_matters)
     facts.threads.rows = threads;
     facts.threads.count = 2;
     const char *text = sample_write(&format_text, &facts);
-    cr_expect(eq(ptr, (void *)strstr(text, "busy was in calls 2.00 s"), (void *)(uintptr_t)text));
+    cr_expect(eq(ptr, (void *)strstr(text, "busy was in recorded methods for 2.00 s"),
+                 (void *)(uintptr_t)text));
     facts.recording.has_messages = true;
     text = sample_write(&format_text, &facts);
-    cr_expect(ne(ptr, (void *)strstr(text, "main;1 was in calls 1.00 s"), NULL));
+    cr_expect(ne(ptr, (void *)strstr(text, "main;1 was in recorded methods for 1.00 s"), NULL));
     sample_expect("Hot path of main;1\n");
 }
 
@@ -94,21 +96,23 @@ Test(text, a_thread_that_waits_is_said_to_wait)
     facts.threads.rows = threads;
     facts.threads.count = 2;
     (void)sample_write(&format_text, &facts);
-    sample_expect("main;1 was in calls 1.00 s of 1.00 s; 60 % of it in d.E. main was waiting at "
-                  "least 8.10 s of 8.60 s; it waited most in d.E.\n");
+    sample_expect(
+        "main;1 was in recorded methods for 1.00 s of 1.00 s. 60 % of this time was spent "
+        "in d.E. main was waiting for at least 8.10 s of 8.60 s, longest in d.E.\n");
     facts.threads.rows = &alone;
     facts.threads.count = 1;
     alone.time.worked_ns = 450000000;
     (void)sample_write(&format_text, &facts);
-    sample_expect("main was waiting 8.10 s of 8.60 s, 500 ms busy; 100 % of the time in calls "
-                  "in d.E.\n");
+    sample_expect(
+        "main was waiting for 8.10 s of 8.60 s (500 ms busy). 100 % of its recorded time was "
+        "spent in d.E.\n");
     alone.time.worked_ns = 0;
     alone.node_count = 0; /* spread over all calls, as on a busy machine */
     (void)sample_write(&format_text, &facts);
-    sample_expect("main was without a processor at least 8.10 s of 8.60 s");
+    sample_expect("main was without a processor for at least 8.10 s of 8.60 s");
     alone.time.knows_ready = true;
     (void)sample_write(&format_text, &facts);
-    sample_expect("main was waiting at least 8.10 s of 8.60 s");
+    sample_expect("main was waiting for at least 8.10 s of 8.60 s; no single method");
 }
 
 /* What is at least half of its time is said first; of an unknown half nothing is said. */
@@ -122,24 +126,30 @@ Test(text, a_thread_is_busy_where_that_is_known)
     thread.time.knows_ready = true;
     thread.time.worked_ns = 990000000;
     (void)sample_write(&format_text, &facts);
-    sample_expect("main;1 was busy 1.00 s of 1.00 s; 60 % of it in d.E.\n");
+    sample_expect("main;1 was busy for 1.00 s of 1.00 s. 60 % of this time was spent in d.E.\n");
     thread.time.worked_ns = 700000000;
     (void)sample_write(&format_text, &facts);
-    sample_expect("main;1 was busy at least 700 ms of 1.00 s; 60 % of the time in calls in d.E.\n");
+    sample_expect(
+        "main;1 was busy for at least 700 ms of 1.00 s. 60 % of its recorded time was spent "
+        "in d.E.\n");
     thread.time.waited_ns = 200000000;
     thread.time.ready_ns = 100000000;
     (void)sample_write(&format_text, &facts);
-    sample_expect("main;1 was busy 700 ms of 1.00 s, 200 ms waiting and 100 ms ready without a "
-                  "processor; 60 % of the time in calls in d.E.\n");
+    sample_expect(
+        "main;1 was busy for 700 ms of 1.00 s (200 ms waiting, 100 ms ready but without a "
+        "processor). 60 % of its recorded time was spent in d.E.\n");
     thread.time.worked_ns = 300000000;
     (void)sample_write(&format_text, &facts);
-    sample_expect("main;1 was in calls 1.00 s of 1.00 s, at least 300 ms busy and 200 ms waiting "
-                  "and 100 ms ready without a processor; 60 % of it in d.E.\n");
+    sample_expect(
+        "main;1 was in recorded methods for 1.00 s of 1.00 s (at least 300 ms busy, 200 ms "
+        "waiting, 100 ms ready but without a processor). 60 % of this time was spent in "
+        "d.E.\n");
     thread.time.ready_ns = 690000000;
     thread.time.waited_ns = 0;
     (void)sample_write(&format_text, &facts);
-    sample_expect("main;1 was ready without a processor 690 ms of 1.00 s, 310 ms busy; 60 % of the "
-                  "time in calls in d.E.\n");
+    sample_expect(
+        "main;1 was ready but without a processor for 690 ms of 1.00 s (310 ms busy). 60 % "
+        "of its recorded time was spent in d.E.\n");
 }
 
 Test(text, virtual_threads_are_in_calls)
@@ -153,7 +163,8 @@ Test(text, virtual_threads_are_in_calls)
     facts.threads.rows = &thread;
     (void)sample_write(&format_text, &facts);
     sample_expect(
-        "virtual threads main;1, up to 10000 at a time, were together in calls 1.00 s within 890 ");
+        "Virtual threads main;1, up to 10000 at a time, were in recorded methods for 1.00 s in "
+        "total, within 890 ");
 }
 
 /* Of all messages the longest is known, of the last ones which were slow. */
@@ -166,9 +177,9 @@ Test(text, messages_of_a_profile_are_all_of_them)
     facts.messages.count = 50000;
     facts.messages.longest_ns = 5830000000;
     (void)sample_write(&format_text, &facts);
-    sample_expect("the longest of 50000 messages took 5.83 s; of the last 512, 1 took 700 ms or "
+    sample_expect("The longest of 50000 messages took 5.83 s; of the last 512, 1 took 700 ms or "
                   "more. main;1");
     facts.messages.count = 512;
     (void)sample_write(&format_text, &facts);
-    sample_expect("1 of 512 messages took 700 ms or more; the longest 5.83 s. main;1");
+    sample_expect("1 of 512 messages took 700 ms or more, the longest 5.83 s. main;1");
 }

@@ -13,8 +13,8 @@ RUNTIME, LIBRARY = (os.path.abspath(path) for path in sys.argv[2:4])
 MS = 1000000
 LIST = '[package]\n-keepclass Pauses\n-keepclass Idle\n'
 ANSWERS = {'main': ('main was waiting', 'Stuck.read.'), 'job': ('job was waiting', 'Stuck.read.'),
-           'locks': ('the 2 threads Thread-* were together waiting', 'Stuck.give.'),
-           'requests': ('the 4 threads pool-1-thread-* were together waiting', 'Stuck.query.')}
+           'locks': ('The 2 threads Thread-* were waiting', 'Stuck.give.'),
+           'requests': ('The 4 threads pool-1-thread-* were waiting', 'Stuck.query.')}
 LOOPS = ['Server.accept', 'Server.poll', 'Server.work']
 LOOPS_BESIDE = {'requests': {'Stuck.clean'}}  # which sweeps now and then
 
