@@ -63,6 +63,9 @@ static enum mb_status add_line(struct rule_mapping *names, const struct rule_lin
         return MB_OK;
     case RULE_LINE_NOTHING:
     case RULE_LINE_RESIDUAL:
+    case RULE_LINE_SYNTHESIZED:
+    case RULE_LINE_OUTLINE:
+    case RULE_LINE_CALLSITE:
         break;
     }
     return MB_OK;

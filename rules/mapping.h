@@ -50,11 +50,19 @@ MB_MUST_CHECK enum mb_status rule_mapping_method(const struct rule_class_names *
                                                  struct rule_original *original,
                                                  struct mb_error *err);
 
+/* The frame before one, if it is of an outline: code that R8 took out of several methods. Zeroed at
+ * the start of a stack. */
+struct rule_outline {
+    bool is_inside;
+    uint64_t line; /* in the outline */
+};
+
 /* Append what a frame of a stack, "a.b.m" or "a.b.m(SourceFile:12)", was before the program was
- * shrunk. With a line that the mapping knows: "com.acme.Main.run:57", behind lines of their own for
- * what was inlined there, innermost first. Without it all methods that may be meant:
- * "com.acme.Main.run or stop". Frames of classes that it does not know stay as they are. */
+ * shrunk, each line with its end: "com.acme.Main.run:57", behind lines of their own for what was
+ * inlined there, innermost first; nothing for a frame that R8 made. Where several are possible all
+ * are named: "com.acme.Main.run:57 or stop:60", of many the first, and how many there are more.
+ * Frames of classes that it does not know stay as they are. outline is NULL for a frame alone. */
 void rule_mapping_put_frame(struct mb_buf *out, const struct rule_mapping *names,
-                            struct mb_text text);
+                            struct mb_text text, struct rule_outline *outline);
 
 #endif

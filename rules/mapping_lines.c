@@ -1,5 +1,7 @@
 #include "rules/mapping_lines.h"
 
+#include "base/check.h"
+
 #include <string.h>
 
 static struct rule_line bad_line(const char *reason)
@@ -109,9 +111,9 @@ static struct rule_line parse_class(struct mb_text text)
     return line;
 }
 
-/* The value of a member of a flat JSON object, empty if absent. R8 does not escape the values read
- * here. */
-static struct mb_text json_value(struct mb_text object, struct mb_text key)
+/* What a member of a JSON object holds between its first character, open, and close; empty if
+ * absent. R8 does not escape the values read here. */
+static struct mb_text member_of(struct mb_text object, struct mb_text key, char open, char close)
 {
     for (size_t i = 0; i + key.size < object.size; i++) {
         struct mb_text rest = mb_text_from(object, i);
@@ -123,28 +125,52 @@ static struct mb_text json_value(struct mb_text object, struct mb_text key)
             continue;
         }
         rest = mb_text_trim(mb_text_from(rest, 1));
-        if (mb_text_starts(rest, MB_TEXT("\""))) {
+        if (rest.size > 0 && rest.data[0] == open) {
             rest = mb_text_from(rest, 1);
-            return mb_text_split(&rest, '"');
+            return mb_text_split(&rest, close);
         }
     }
     return (struct mb_text){0};
 }
 
+/* By the last part of their id, with the member that holds what they tell. */
+static const struct {
+    const char *id;
+    enum rule_line_kind kind;
+    struct mb_text member;
+    char open;
+    char close;
+} comments[] = {
+    {"residualsignature", RULE_LINE_RESIDUAL, MB_TEXT_ROW("\"signature\""), '"', '"'},
+    {"outlineCallsite", RULE_LINE_CALLSITE, MB_TEXT_ROW("\"positions\""), '{', '}'},
+    {.id = "synthesized", .kind = RULE_LINE_SYNTHESIZED},
+    {.id = "outline", .kind = RULE_LINE_OUTLINE},
+};
+
 static struct rule_line parse_comment(struct mb_text text)
 {
-    struct rule_line line = {.kind = RULE_LINE_NOTHING};
+    static const struct mb_text r8 = MB_TEXT_ROW("com.android.tools.r8.");
+    struct mb_text id = member_of(text, MB_TEXT("\"id\""), '"', '"');
 
-    if (mb_text_is(json_value(text, MB_TEXT("\"id\"")), "com.android.tools.r8.residualsignature")) {
-        line.kind = RULE_LINE_RESIDUAL;
-        line.descriptor = json_value(text, MB_TEXT("\"signature\""));
+    for (size_t i = 0; mb_text_starts(id, r8) && i < MB_COUNT(comments); i++) {
+        if (mb_text_is(mb_text_from(id, r8.size), comments[i].id)) {
+            return (struct rule_line){.kind = comments[i].kind,
+                                      .told = comments[i].open != '\0'
+                                                  ? member_of(text, comments[i].member,
+                                                              comments[i].open, comments[i].close)
+                                                  : (struct mb_text){0}};
+        }
     }
-    return line;
+    return (struct rule_line){.kind = RULE_LINE_NOTHING};
 }
 
 bool rule_line_is_inlined(const struct rule_line *inner, const struct rule_line *outer)
 {
-    return inner->range.size > 0 && inner->origin.size > 0 &&
+    struct mb_text origin = outer->origin;
+
+    (void)mb_text_split(&origin, ':'); /* in front of the first number */
+    (void)mb_text_split(&origin, ':');
+    return inner->range.size > 0 && outer->origin.size > 0 && origin.size == 0 &&
            mb_text_equal(inner->range, outer->range) &&
            mb_text_equal(inner->obfuscated, outer->obfuscated);
 }

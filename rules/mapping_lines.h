@@ -21,7 +21,11 @@ enum rule_line_kind {
     RULE_LINE_CLASS,
     RULE_LINE_FIELD,
     RULE_LINE_METHOD,
-    RULE_LINE_RESIDUAL, /* the comment that gives the member before its obfuscated descriptor */
+    /* Comments that speak of the member before: */
+    RULE_LINE_RESIDUAL,    /* its obfuscated descriptor */
+    RULE_LINE_SYNTHESIZED, /* the source does not have it */
+    RULE_LINE_OUTLINE,     /* likewise: code that several methods had */
+    RULE_LINE_CALLSITE,    /* it calls an outline: its lines for those of the outline */
 };
 
 /* Texts view the line. */
@@ -35,14 +39,14 @@ struct rule_line {
     struct mb_text name;       /* CLASS, METHOD, FIELD: original */
     struct mb_text arguments;  /* METHOD: between the parentheses */
     struct mb_text obfuscated; /* CLASS, METHOD, FIELD */
-    struct mb_text descriptor; /* RESIDUAL */
+    struct mb_text told;       /* RESIDUAL: the descriptor; CALLSITE: "\"3\":16,\"6\":19" */
 };
 
 struct rule_line rule_line_parse(struct mb_text text);
 
 /* True if a METHOD line names a method inlined into that of the next: lines with one range are the
- * frames of an inlining, innermost first. Those have original lines; without them the range means
- * that two overloads share a source line. */
+ * frames of an inlining, innermost first. What was inlined into has one line, of the call; without
+ * it the range means that two overloads share a source line. */
 bool rule_line_is_inlined(const struct rule_line *inner, const struct rule_line *outer);
 
 /* A class of the mapping. */

@@ -178,7 +178,7 @@ static void collect_lines(struct rule_class_names *methods, struct mb_text body)
         if (line.kind == RULE_LINE_METHOD) {
             add_method(methods, &line);
         } else if (line.kind == RULE_LINE_RESIDUAL && before == RULE_LINE_METHOD) {
-            methods->methods[methods->count - 1].residual = line.descriptor;
+            methods->methods[methods->count - 1].residual = line.told;
         }
         if (line.kind == RULE_LINE_METHOD || line.kind == RULE_LINE_FIELD) {
             before = line.kind;

@@ -27,14 +27,18 @@ void answer_join_put_frame(struct mb_buf *out, const struct abi_method *method,
                            const struct rule_mapping *originals)
 {
     struct mb_buf plain = {0};
+    struct mb_buf lines = {0};
 
     put_plain(&plain, method);
-    const struct mb_text text = {(const char *)plain.bytes, plain.size};
+    struct mb_text text = {(const char *)plain.bytes, plain.size};
     if (originals != NULL && !plain.failed) {
-        rule_mapping_put_frame(out, originals, text);
-    } else {
-        mb_buf_put(out, text.data, text.size);
+        rule_mapping_put_frame(&lines, originals, text, NULL);
+        struct mb_text last = mb_text_trim((struct mb_text){(const char *)lines.bytes, lines.size});
+        last = mb_text_from(last, mb_text_after_last(last, '\n'));
+        text = last.size > 0 ? last : text; /* R8 made it */
     }
+    mb_buf_put(out, text.data, text.size);
+    mb_buf_finish_part(out, &lines);
     mb_buf_finish_part(out, &plain);
 }
 

@@ -4,7 +4,6 @@
 #include "fleet/names.h"
 #include "fleet/sessions.h"
 #include "fleet/who.h"
-#include "rules/mapping.h"
 
 #define MOST_FRAMES 128u /* of a row */
 
@@ -26,11 +25,11 @@ static void add_frame(struct fleet_rows *rows, struct mb_text frame)
         return;
     }
     if (rows->mapping != NULL) {
-        rule_mapping_put_frame(&rows->frames, rows->mapping, frame);
+        rule_mapping_put_frame(&rows->frames, rows->mapping, frame, &rows->outline);
     } else {
         mb_buf_put(&rows->frames, frame.data, frame.size);
+        mb_buf_put_u1(&rows->frames, '\n');
     }
-    mb_buf_put_u1(&rows->frames, '\n');
 }
 
 static void add_lines(struct fleet_rows *rows, struct mb_text stack)
@@ -65,6 +64,7 @@ static void collect_frames(struct fleet_rows *rows, const struct mb_value *objec
     unsigned count = 0;
 
     mb_buf_reset(&rows->frames);
+    rows->outline = (struct rule_outline){0};
     for (MB_EACH_VALUE(frame, frames)) {
         if (count++ < MOST_FRAMES) {
             add_frame(rows, mb_value_text(frame));

@@ -7,8 +7,7 @@
 #include "fleet/columns.h"
 #include "issues/issue.h"
 #include "issues/names.h"
-
-struct rule_mapping;
+#include "rules/mapping.h"
 
 /* The first four are borrowed, and set before the first object. */
 struct fleet_rows {
@@ -17,8 +16,9 @@ struct fleet_rows {
     const struct rule_mapping *mapping; /* NULL: names are not obfuscated */
     int64_t latest_ms;                  /* times behind it are refused */
     uint64_t refused[FLEET_REFUSAL_COUNT];
-    struct mb_buf frames; /* scratch, as the next */
+    struct mb_buf frames; /* scratch, as the next two */
     struct mb_buf scratch;
+    struct rule_outline outline;
 };
 
 /* A JSON object, whatever it is. */

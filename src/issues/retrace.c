@@ -41,23 +41,24 @@ static bool retrace_lines(struct retracing *r, struct mb_text *text)
 {
     struct mb_text rest = *text;
     bool ends_line = mb_text_ends(rest, MB_TEXT("\n"));
+    struct rule_outline outline = {0};
 
     if (text->size == 0) {
         return true;
     }
     mb_buf_reset(&r->lines);
     while (rest.size > 0) {
-        rule_mapping_put_frame(&r->lines, r->names, mb_text_split(&rest, '\n'));
-        mb_buf_put_string(&r->lines, rest.size > 0 || ends_line ? "\n" : "");
+        rule_mapping_put_frame(&r->lines, r->names, mb_text_split(&rest, '\n'), &outline);
     }
-    return take_lines(r, text, lines_of(r));
+    rest = ends_line ? lines_of(r) : mb_text_trim(lines_of(r));
+    return rest.size > 0 ? take_lines(r, text, rest) : !r->lines.failed; /* else R8 made all */
 }
 
 static bool retrace_outermost(struct retracing *r, struct mb_text *text, struct mb_text frame)
 {
     mb_buf_reset(&r->lines);
-    rule_mapping_put_frame(&r->lines, r->names, frame);
-    struct mb_text lines = lines_of(r);
+    rule_mapping_put_frame(&r->lines, r->names, frame, NULL);
+    struct mb_text lines = mb_text_trim(lines_of(r));
     lines = mb_text_from(lines, mb_text_after_last(lines, '\n'));
     return take_lines(r, text, issues_function_of(lines));
 }

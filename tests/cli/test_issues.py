@@ -170,7 +170,7 @@ def test_lines_name_the_method_and_what_was_inlined(bench):
     check('a line of the method, and of one inlined there', (exact['group'], exact['issues']) ==
           ('com.app.Cart.total', 2), exact)
     check('what was inlined comes back', exact['longest']['frames'] ==
-          ['com.app.Item.price:8', 'com.app.Cart.total:20', 'com.app.Main$1.run'], exact)
+          ['com.app.Item.price:8', 'com.app.Cart.total:20', 'com.app.Main$1.run:9'], exact)
     check('a line of the other method', other['group'] == 'com.app.Cart.clear', other)
     bench.file('threads.json', {'tag': 'Trace_EvilMethod', 'detail': 'ANR', 'process': 'p', 'time': DAY,
                                 'scene': 's', 'threadStack': 'at x.Y.z(Y.java:7)\nat x.Y.run(Y.java:9)\n'})

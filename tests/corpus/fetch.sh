@@ -106,6 +106,7 @@ chromium         debian chromium                            /usr/bin/chromium
 firefox          debian firefox-esr                         /usr/bin/firefox-esr
 typescript       npm    typescript@5.9.3                    ../package
 bazel            npm    @bazel/bazel-linux_x64@2.1.0         bazel-2.1.0-linux-x86_64
+r8               rare   com.android.tools:r8:9.1.31          r8-9.1.31.jar 3b4de3053885da105e39c15212261d22653d6d1b5eb92323dd04ae913cc8286f
 java.base        module java.base                           -
 jdk.compiler     module jdk.compiler                        -
 java.desktop     module java.desktop                        -

@@ -27,6 +27,7 @@ static void ask_frame(const struct rule_mapping *names, struct mb_text question)
 {
     struct mb_buf frame = {0};
     struct mb_buf answer = {0};
+    struct rule_outline outline = {0};
 
     for (size_t i = 0; i < 2; i++) {
         struct mb_text rest = question;
@@ -39,8 +40,8 @@ static void ask_frame(const struct rule_mapping *names, struct mb_text question)
         mb_buf_put(&frame, part.data, part.size);
         mb_buf_put_string(&frame, i == 0 ? "" : "(S:2)");
         rule_mapping_put_frame(&answer, names,
-                               (struct mb_text){(const char *)frame.bytes, frame.size});
-        PROMISE(!answer.failed && answer.size > 0);
+                               (struct mb_text){(const char *)frame.bytes, frame.size}, &outline);
+        PROMISE(!answer.failed);
     }
     mb_buf_finish(&frame);
     mb_buf_finish(&answer);

@@ -13,7 +13,7 @@ struct line_case {
     enum rule_line_kind kind;
     const char *name;
     const char *obfuscated;
-    const char *arguments; /* METHOD; of a RESIDUAL its descriptor */
+    const char *arguments; /* METHOD; of a comment what it tells */
     const char *holder;    /* METHOD */
     const char *range;     /* METHOD */
     bool has_origin;
@@ -68,6 +68,13 @@ static const struct line_case line_cases[] = {
     {.text = "# {\"id\":\"com.android.tools.r8.residualsignature\",\"signature\":\"(La;)V\"}",
      .kind = RULE_LINE_RESIDUAL,
      .arguments = "(La;)V"},
+    {.text = "# {\"id\":\"com.android.tools.r8.synthesized\"}", .kind = RULE_LINE_SYNTHESIZED},
+    {.text = "# {\"id\":\"com.android.tools.r8.outline\"}", .kind = RULE_LINE_OUTLINE},
+    {.text = "# {\"id\":\"com.android.tools.r8.outlineCallsite\",\"positions\":{\"1\":2,\"3\":4},"
+             "\"outline\":\"La;a()V\"}",
+     .kind = RULE_LINE_CALLSITE,
+     .arguments = "\"1\":2,\"3\":4"},
+    {.text = "# {\"id\":\"com.android.tools.r8.else\"}", .kind = RULE_LINE_NOTHING},
 };
 
 EACH_ROW(mapping_lines, are_read, line_cases);
@@ -87,8 +94,7 @@ ParameterizedTest(size_t *row, mapping_lines, are_read)
     cr_expect(eq(int, line.reason != NULL, c->kind == RULE_LINE_BAD), "%s", c->text);
     expect_text(line.name, c->name, c->text);
     expect_text(line.obfuscated, c->obfuscated, c->text);
-    expect_text(c->kind == RULE_LINE_RESIDUAL ? line.descriptor : line.arguments, c->arguments,
-                c->text);
+    expect_text(c->kind >= RULE_LINE_RESIDUAL ? line.told : line.arguments, c->arguments, c->text);
     expect_text(line.holder, c->holder, c->text);
     expect_text(line.range, c->range, c->text);
     cr_expect(eq(int, line.origin.size > 0, c->has_origin), "%s", c->text);
