@@ -34,9 +34,12 @@ static void put_groups(const struct answer_messages *messages, const struct answ
 static void put_stack(const struct answer_clock *clock, const struct answer_methods *methods,
                       const struct answer_slow *slow, struct mb_buf *out)
 {
+    struct trace_item rows[TRACE_TRIMMED_MAX];
+    size_t count = trace_fold(slow->items, slow->item_count, rows);
+
     format_html_stack_head(out);
-    for (size_t i = 0; i < slow->item_count; i++) {
-        const struct trace_item *item = &slow->items[i];
+    for (size_t i = 0; i < count; i++) {
+        const struct trace_item *item = &rows[i];
         const struct format_html_call call = {
             .id = item->id,
             .depth = item->depth < 0 ? 0 : (uint64_t)item->depth,

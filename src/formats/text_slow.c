@@ -33,6 +33,10 @@ static void put_item(const struct answer_clock *clock, const struct answer_metho
     answer_put_marks(methods, out, item->id, item->is_open != 0);
     answer_put_inferred(out, item->is_inferred, 1);
     answer_put_sampled(methods, out, item->is_sampled ? item->duration : 0, item->duration);
+    if (item->count > 1 && item->longest > 0 && item->longest < item->duration) {
+        mb_buf_put_string(out, ", longest ");
+        answer_put_time(out, answer_ns(clock, item->longest), 0);
+    }
     mb_buf_put_u1(out, '\n');
 }
 
@@ -40,16 +44,20 @@ static void put_stack(const struct answer_clock *clock, const struct answer_meth
                       const struct format_look *look, const struct answer_slow *slow,
                       struct mb_buf *out)
 {
+    struct trace_item rows[TRACE_TRIMMED_MAX];
+    size_t count = trace_fold(slow->items, slow->item_count, rows);
+
     mb_buf_put_string(out, "\n  ");
     answer_put_time(out, slow->duration_ns, 0);
     mb_buf_put_string(out, " at ");
     answer_put_time(out, (int64_t)slow->start_ns, 0);
     mb_buf_put_string(out, " in ");
     mb_buf_put_printable(out, slow->thread->name);
-    mb_buf_put_string(out, slow->is_open ? ", still running\n" : "\n");
+    mb_buf_put_string(out, slow->is_open ? ", still running" : "");
+    mb_buf_put_string(out, slow->item_count < TRACE_TRIMMED_MAX ? "\n" : "; its longest calls\n");
     mb_buf_printf(out, "  %8s %5s\n", "time", "calls");
-    for (size_t i = 0; i < slow->item_count; i++) {
-        put_item(clock, methods, look, &slow->items[i], out);
+    for (size_t i = 0; i < count; i++) {
+        put_item(clock, methods, look, &rows[i], out);
     }
 }
 

@@ -104,6 +104,11 @@ void trace_decoder_finish(struct trace_decoder *decoder);
 size_t trace_trim(const struct trace_item *items, size_t count, double units_per_ms,
                   struct trace_item kept[TRACE_TRIMMED_MAX]);
 
+/* Calls of one method below one caller as one item, where the first of them stood. kept holds no
+ * more than were given; of more than it holds the first count. */
+size_t trace_fold(const struct trace_item *items, size_t count,
+                  struct trace_item kept[TRACE_TRIMMED_MAX]);
+
 /* Merge calls that were kept apart into the items that a decoding without keep_apart gives, in
  * place. scratch keeps its memory from one use to the next. Linear. Fails without memory only. */
 MB_MUST_CHECK enum mb_status trace_merge(struct mb_buf *scratch, struct trace_stack *stack,

@@ -1,5 +1,7 @@
 #include "trace/trace.h"
 
+#include <string.h>
+
 #define ROUNDS 60
 #define ROUND_MS 5
 #define NEVER (ROUNDS + 1)
@@ -39,6 +41,56 @@ size_t trace_trim(const struct trace_item *items, size_t count, double units_per
         if (last_round > round) {
             kept[kept_count++] = items[i];
         }
+    }
+    return kept_count;
+}
+
+/* ---- Calls of one method below one caller ---- */
+
+/* Where the calls below a row end. */
+static size_t end_of(const struct trace_item *rows, size_t count, size_t row)
+{
+    size_t end = row + 1;
+
+    while (end < count && rows[end].depth > rows[row].depth) {
+        end++;
+    }
+    return end;
+}
+
+static void add_item(struct trace_item *row, const struct trace_item *item)
+{
+    row->duration = trace_add(row->duration, item->duration);
+    row->longest = item->longest > row->longest ? item->longest : row->longest;
+    row->count += item->count;
+    row->is_open |= item->is_open;
+    row->is_inferred |= item->is_inferred;
+    row->is_sampled |= item->is_sampled;
+}
+
+size_t trace_fold(const struct trace_item *items, size_t count,
+                  struct trace_item kept[TRACE_TRIMMED_MAX])
+{
+    size_t path[TRACE_TRIMMED_MAX]; /* rows of the calls around the item */
+    size_t depth = 0;
+    size_t kept_count = 0;
+
+    for (size_t i = 0; i < count && i < TRACE_TRIMMED_MAX; i++) {
+        while (depth > 0 && kept[path[depth - 1]].depth >= items[i].depth) {
+            depth--;
+        }
+        size_t at = depth > 0 ? path[depth - 1] + 1 : 0;
+        size_t end = depth > 0 ? end_of(kept, kept_count, path[depth - 1]) : kept_count;
+        while (at < end && kept[at].id != items[i].id) {
+            at = end_of(kept, kept_count, at);
+        }
+        if (at < end) {
+            add_item(&kept[at], &items[i]);
+        } else {
+            memmove(&kept[at + 1], &kept[at], (kept_count++ - at) * sizeof(*kept));
+            kept[at] = items[i];
+        }
+        path[depth++] = at;
     }
     return kept_count;
 }
