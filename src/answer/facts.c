@@ -93,6 +93,18 @@ static int by_self(const void *a, const void *b)
     return compare_rows(x->self, y->self, x->id, y->id);
 }
 
+bool answer_is_waiting(const struct trace_method *row)
+{
+    return row->waited > row->self / 2 || row->idle > row->self / 2;
+}
+
+static int by_cost(const void *a, const void *b)
+{
+    int order = answer_is_waiting(a) - answer_is_waiting(b);
+
+    return order != 0 ? order : by_self(a, b);
+}
+
 static int by_calls(const void *a, const void *b)
 {
     const struct trace_method *x = a;
@@ -110,8 +122,10 @@ static int by_id(const void *a, const void *b)
 struct trace_method *answer_sort_methods(const struct trace_method *methods, size_t count,
                                          enum answer_order order)
 {
-    static int (*const orders[])(const void *, const void *) = {
-        [ANSWER_BY_SELF] = by_self, [ANSWER_BY_CALLS] = by_calls, [ANSWER_BY_ID] = by_id};
+    static int (*const orders[])(const void *, const void *) = {[ANSWER_BY_COST] = by_cost,
+                                                                [ANSWER_BY_SELF] = by_self,
+                                                                [ANSWER_BY_CALLS] = by_calls,
+                                                                [ANSWER_BY_ID] = by_id};
     struct trace_method *rows = calloc(count + 1, sizeof(*rows));
 
     if (rows != NULL && count > 0) {

@@ -135,6 +135,8 @@ struct answer_process {
 struct answer_clock {
     bool is_coarse;
     bool is_exact;        /* though coarse: each record was made at the time that it has */
+    uint64_t busy_ticks;  /* of the thread that had most with more records than have exact times; 0:
+                           * not known */
     uint64_t ns_per_unit; /* abi/tracefile.h, as all below */
     uint64_t resolution_ns;
     uint64_t slow_record_ns;
@@ -298,8 +300,12 @@ int64_t answer_placed_waiting(const struct answer_clock *clock, const struct ans
 /* Units of the words as nanoseconds; negative ones too. */
 int64_t answer_ns(const struct answer_clock *clock, int64_t units);
 
-/* Method rows in the order of a table; NULL without memory. Free with free. */
-enum answer_order { ANSWER_BY_SELF, ANSWER_BY_CALLS, ANSWER_BY_ID };
+/* Most of its own time was spent waiting, or in idle loops: that is no cost. */
+bool answer_is_waiting(const struct trace_method *row);
+
+/* Method rows in the order of a table; NULL without memory. Free with free. By cost: by own time,
+ * those that wait last. */
+enum answer_order { ANSWER_BY_COST, ANSWER_BY_SELF, ANSWER_BY_CALLS, ANSWER_BY_ID };
 struct trace_method *answer_sort_methods(const struct trace_method *methods, size_t count,
                                          enum answer_order order);
 

@@ -3,6 +3,7 @@
 #include "abi/identity.h"
 #include "abi/record.h"
 #include "abi/section.h"
+#include "base/number.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -43,9 +44,9 @@ static struct answer_weaving find_weaving(const struct abi_tracefile *trace)
     return weaving;
 }
 
-/* Java read the time with each record of all threads: none made more in a tick than were to have
- * it. */
-static bool is_exact(const struct abi_tracefile *file)
+/* Where Java reads the time with each record of all threads, unless one makes more in a tick than
+ * are to have it. */
+static void find_busy_ticks(const struct abi_tracefile *file, struct answer_clock *clock)
 {
     uint32_t exact = 0;
     uint32_t all = 0;
@@ -54,11 +55,14 @@ static bool is_exact(const struct abi_tracefile *file)
         struct abi_ring_view view;
         bool used = false;
         if (abi_tracefile_ring(file, i, &view, &used, NULL) == MB_OK && used) {
-            exact += view.entry.exact_words > 0 && view.entry.coarse_ticks == 0;
+            exact += view.entry.exact_words > 0;
+            clock->busy_ticks = mb_max_u64(clock->busy_ticks, view.entry.coarse_ticks);
             all++;
         }
     }
-    return all > 0 && exact == all;
+    bool is_known = all > 0 && exact == all;
+    clock->is_exact = is_known && clock->busy_ticks == 0;
+    clock->busy_ticks = is_known ? clock->busy_ticks : 0;
 }
 
 static void start_facts(struct answer_building *b)
@@ -76,7 +80,6 @@ static void start_facts(struct answer_building *b)
                     .monotonic_start_ns = header->monotonic_start_ns,
                     .boottime_start_ns = header->boottime_start_ns},
         .clock = {.is_coarse = header->clock_kind == ABI_CLOCK_COARSE,
-                  .is_exact = is_exact(&b->trace->file),
                   .ns_per_unit = header->ns_per_unit,
                   .resolution_ns = header->resolution_ns,
                   .slow_record_ns = header->slow_record_ns,
@@ -93,6 +96,7 @@ static void start_facts(struct answer_building *b)
         .trace_path = b->trace->path,
         .map_path = b->trace->map_path,
     };
+    find_busy_ticks(&b->trace->file, &b->model->facts.clock);
     if (b->trace->found_map.size > 0) {
         const char *path = (const char *)b->trace->found_map.bytes;
         ANSWER_FIND(notes, NAMES_FROM, ANSWER_TEXT("path", mb_text_of(path)));

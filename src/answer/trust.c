@@ -133,7 +133,8 @@ static void find_mutes(struct search *s)
     }
     if (by_throttle > 0) {
         ANSWER_FIND(s->findings, MUTED_BY_THROTTLE, ANSWER_COUNT("methods", by_throttle),
-                    ANSWER_COUNT("calls", least));
+                    ANSWER_COUNT("calls", least),
+                    ANSWER_FLAG("sampled", s->facts->sampling.is_known));
     }
 }
 
@@ -348,15 +349,13 @@ static void find_idle(struct search *s)
 
 static void find_clock(struct search *s)
 {
-    int64_t tick = answer_tick_ns(&s->facts->clock);
-    uint64_t below = 0;
+    const struct answer_clock *clock = &s->facts->clock;
+    int64_t tick = answer_tick_ns(clock);
 
-    for (size_t i = 0; i < s->facts->methods.count && tick > 0; i++) {
-        below += answer_ns(&s->facts->clock, s->facts->methods.rows[i].self) <= tick;
-    }
     if (tick > 0) {
         ANSWER_FIND(s->findings, COARSE_CLOCK, ANSWER_NS("tick", tick),
-                    ANSWER_COUNT("below", below), ANSWER_COUNT("methods", s->facts->methods.count));
+                    ANSWER_NS(clock->busy_ticks > 0 ? "busy" : NULL,
+                              (double)clock->busy_ticks * (double)tick));
     }
 }
 

@@ -166,6 +166,7 @@ static int check_report(struct arguments *arguments)
                               (arguments->given.detail.with_muted ? FORMAT_MUTED : 0u) |
                               (arguments->given.detail.with_trust ? FORMAT_TRUST : 0u);
     arguments->look.columns = choose_columns(arguments);
+    arguments->look.is_piped = isatty(STDOUT_FILENO) != 1;
     arguments->look.most_stacks = (size_t)arguments->given.detail.most_stacks;
     arguments->look.weight = arguments->given.detail.weight;
     arguments->report.thread = arguments->given.thread;

@@ -27,7 +27,8 @@ struct format_look {
     size_t top;         /* rows of a table */
     size_t most_stacks; /* 0: any number */
     bool colour;
-    size_t columns;   /* of a line; 0: names in full, whatever their length */
+    size_t columns;   /* of a line; 0: any number, and names in full */
+    bool is_piped;    /* names in full, though lines of words have these columns */
     unsigned details; /* enum format_detail, several */
     enum format_weight weight;
     const struct answer_facts *old; /* what to compare with; or NULL */

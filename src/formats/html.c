@@ -86,7 +86,7 @@ static void put_about(const struct answer_facts *facts, struct mb_buf *out)
         mb_buf_printf(out, " %s %s.", answer_mark_infos[i].sign,
                       answer_words(answer_mark_infos[i].meaning));
     }
-    mb_buf_put_string(out, " + a call that was still running at the end.</p>\n");
+    mb_buf_printf(out, " + %s.</p>\n", answer_words(ANSWER_KIND_MARK_OPEN));
     if (facts->map_path.size > 0) {
         mb_buf_put_string(out, "<p>Names from ");
         format_html_text(out, facts->map_path);

@@ -91,14 +91,23 @@ static void put_process(const struct answer_process *process, struct mb_buf *out
     mb_buf_put_string(out, ")\n");
 }
 
-static void put_details(const struct answer_facts *facts, const struct format_look *look,
-                        struct mb_buf *out)
+/* What costs, and where it waits. */
+static void put_costs(const struct answer_facts *facts, const struct format_look *look,
+                      const struct answer_lead *lead, struct mb_buf *out)
 {
+    format_put_path(&facts->methods, look, &lead->path, out);
+    format_put_costs(facts, look, out);
+    format_put_waiting(facts, look, out);
+    format_put_blocks(&facts->blocks, &facts->methods.names, look, out);
+}
+
+static void put_details(const struct answer_facts *facts, const struct format_look *look,
+                        const struct answer_lead *lead, struct mb_buf *out)
+{
+    format_put_pools(&facts->threads, look, &lead->pools, out);
+    format_put_slow(&facts->recording, &facts->messages, &facts->clock, &facts->methods, look, out);
     if (look->weight == FORMAT_WEIGHT_CALLS) {
         format_put_calls(facts, look, out);
-    }
-    if (look->details & FORMAT_MUTED) {
-        format_put_muted(facts, look, out);
     }
     if (look->details & FORMAT_THREADS) {
         format_put_threads(facts, look, out);
@@ -110,8 +119,13 @@ static void put_report(struct format_writer *writer)
     const struct answer_facts *facts = writer->facts;
     const struct format_look *look = &writer->look;
     struct mb_buf *out = &writer->out;
+    struct mb_buf tables = {0};
     struct answer_lead lead = {0};
 
+    if (look->details & FORMAT_MUTED) {
+        format_put_muted(facts, look, out);
+        return;
+    }
     answer_lead_find(&lead, &facts->recording, &facts->clock, &facts->threads);
     if (look->old != NULL) {
         put_verdict(facts, look, out);
@@ -121,15 +135,17 @@ static void put_report(struct format_writer *writer)
     if (look->old != NULL) {
         format_put_diff(facts, look, out);
     }
-    format_put_path(&facts->methods, look, &lead.path, out);
-    format_put_costs(facts, look, out);
-    format_put_waiting(facts, look, out);
-    format_put_blocks(&facts->blocks, &facts->methods.names, look, out);
+    put_costs(facts, look, &lead, &tables);
+    size_t costs_size = tables.size;
+    put_details(facts, look, &lead, &tables);
+    mb_buf_put(out, tables.bytes, costs_size);
+    format_put_legend(look, &tables, out);
     put_trust(facts, look, out);
-    format_put_pools(&facts->threads, look, &lead.pools, out);
-    format_put_slow(&facts->recording, &facts->messages, &facts->clock, &facts->methods, look, out);
-    put_details(facts, look, out);
+    if (!tables.failed) {
+        mb_buf_put(out, tables.bytes + costs_size, tables.size - costs_size);
+    }
     format_put_advice(facts, look, out);
+    mb_buf_finish_part(out, &tables);
     mb_buf_fail_with(out, &lead.pools.buf);
     answer_lead_finish(&lead);
 }

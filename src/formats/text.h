@@ -41,6 +41,10 @@ void format_put_time(struct mb_buf *out, int64_t ns);
 
 /* ---- Parts ---- */
 
+/* Of the marks that rows of these tables have (text_legend.c). */
+void format_put_legend(const struct format_look *look, const struct mb_buf *tables,
+                       struct mb_buf *out);
+
 /* Where recording costs much, the command that helps (text_advice.c). */
 void format_put_advice(const struct answer_facts *facts, const struct format_look *look,
                        struct mb_buf *out);
@@ -56,6 +60,7 @@ void format_put_waiting(const struct answer_facts *facts, const struct format_lo
                         struct mb_buf *out);
 void format_put_calls(const struct answer_facts *facts, const struct format_look *look,
                       struct mb_buf *out);
+/* Alone: without an empty line before it. */
 void format_put_muted(const struct answer_facts *facts, const struct format_look *look,
                       struct mb_buf *out);
 void format_put_pools(const struct answer_threads *threads, const struct format_look *look,

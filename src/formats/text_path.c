@@ -33,9 +33,9 @@ static void put_node(const struct answer_methods *methods, const struct format_l
     answer_put_sampled(methods, out, node->is_sampled ? node->total : 0, node->total);
     mb_buf_put_string(out, node->is_folded ? " (recurses)" : "");
     if (node->waited > node->own / 2) {
-        mb_buf_put_string(out, path->pool->lacks_ready ? " (has no CPU)" : " (waits)");
+        mb_buf_put_string(out, path->pool->lacks_ready ? " (waits?)" : " (waits)");
     } else if (node->ready > node->own / 2) {
-        mb_buf_put_string(out, " (ready, has no CPU)");
+        mb_buf_put_string(out, " (ready)");
     }
     mb_buf_put_u1(out, '\n');
 }

@@ -12,14 +12,11 @@
 #define THREAD_TOP 5 /* methods of a thread */
 #define WAITING_TOP 8
 #define HELD_INDENT 20
+#define METHOD_HEADING "       own     %    total  calls     mean  method\n"
+#define VAGUE_PERCENT 50 /* of error: four samples, or fewer */
+#define SURE_ROWS 3
 
 /* ---- Methods ---- */
-
-/* Most of its own time was spent waiting, or in idle loops: that is no finding. */
-static bool is_waiting(const struct trace_method *row)
-{
-    return row->waited > row->self / 2 || row->idle > row->self / 2;
-}
 
 /* Outside of idle loops, which have a line of their own. */
 static int64_t told_waiting(const struct trace_method *row)
@@ -32,15 +29,9 @@ static int64_t sum_own(const struct trace_method *rows, size_t count)
     int64_t sum = 0;
 
     for (size_t i = 0; i < count; i++) {
-        sum = trace_add(sum, rows[i].self > 0 && !is_waiting(&rows[i]) ? rows[i].self : 0);
+        sum = trace_add(sum, rows[i].self > 0 && !answer_is_waiting(&rows[i]) ? rows[i].self : 0);
     }
     return sum;
-}
-
-static void put_method_heading(struct mb_buf *out)
-{
-    mb_buf_printf(out, "  %8s%6s %8s %6s %8s  %s\n", "own", "%", "total", "calls", "mean",
-                  "method");
 }
 
 /* Whose time is in its own. */
@@ -59,18 +50,39 @@ static void put_held(const struct answer_methods *methods, const struct format_l
     }
 }
 
+/* Not below the tick of a coarse clock. */
+static bool is_known(const struct answer_clock *clock, int64_t units)
+{
+    return answer_tick_ns(clock) == 0 || answer_ns(clock, units) > answer_tick_ns(clock);
+}
+
+static void put_bounded(const struct answer_clock *clock, int64_t units, struct mb_buf *out)
+{
+    if (is_known(clock, units)) {
+        answer_put_time(out, answer_ns(clock, units), 8);
+    } else {
+        mb_buf_put_u1(out, '<');
+        answer_put_time(out, answer_tick_ns(clock), 7);
+    }
+}
+
 static void put_method_row(const struct answer_clock *clock, const struct answer_methods *methods,
                            const struct format_look *look, const struct trace_method *row,
                            int64_t own_sum, struct mb_buf *out)
 {
     mb_buf_put_string(out, "  ");
-    answer_put_time(out, answer_ns(clock, row->self), 8);
-    answer_put_percent(out, row->self, own_sum, 6);
+    put_bounded(clock, row->self, out);
+    if (is_known(clock, row->self)) {
+        answer_put_percent(out, row->self, own_sum, 6);
+    } else {
+        mb_buf_printf(out, "%6s", "-");
+    }
     mb_buf_put_u1(out, ' ');
-    format_put_time(out, answer_ns(clock, row->total));
+    put_bounded(clock, row->total, out);
+    mb_buf_put_u1(out, ' ');
     format_put_count(out, row->calls, row->sampled > 0, 6);
     mb_buf_put_u1(out, ' ');
-    if (row->calls > 0) {
+    if (row->calls > 0 && is_known(clock, row->total)) {
         int64_t mean = row->total / (int64_t)(row->calls & INT64_MAX);
         answer_put_time(out, answer_ns(clock, mean), 8);
     } else {
@@ -91,14 +103,38 @@ struct method_table {
     size_t top;
 };
 
-/* Worth a line: known to have cost something, and not by waiting. */
-static bool is_finding(enum answer_counted counted, const struct answer_clock *clock,
-                       const struct trace_method *row)
+/* Rows that are not shown. */
+struct rest {
+    size_t count;
+    size_t vague; /* from a few samples each, */
+    int64_t vague_own;
+};
+
+/* Chance has most of what a few samples say. The first rows stand all the same. */
+static bool is_vague(const struct answer_methods *methods, const struct trace_method *row)
 {
-    int64_t tick_ns = answer_tick_ns(clock);
+    return answer_sampled_percent(methods, row->sampled, row->total) >= VAGUE_PERCENT;
+}
+
+static bool is_cost(enum answer_counted counted, const struct trace_method *row)
+{
     bool counts = counted == ANSWER_WALL || row->self > 0 || row->total > 0;
 
-    return !is_waiting(row) && counts && (tick_ns == 0 || answer_ns(clock, row->self) > tick_ns);
+    return !answer_is_waiting(row) && counts;
+}
+
+static void put_rest(const struct rest *rest, int64_t own_sum, struct mb_buf *out)
+{
+    if (rest->vague > 0) {
+        mb_buf_put_string(out, "  ");
+        answer_put_time(out, rest->vague_own, 8);
+        answer_put_percent(out, rest->vague_own, own_sum, 6);
+        mb_buf_printf(out, " %8s %6s %8s  %zu more method%s of 1 to 4 samples each\n", "-", "-",
+                      "-", rest->vague, rest->vague == 1 ? "" : "s");
+    }
+    if (rest->count > 0) {
+        mb_buf_printf(out, "  (%zu more: --top)\n", rest->count);
+    }
 }
 
 static void put_methods(const struct answer_facts *facts, const struct format_look *look,
@@ -107,23 +143,32 @@ static void put_methods(const struct answer_facts *facts, const struct format_lo
 {
     struct trace_method *rows = answer_sort_methods(table->methods, table->count, order);
     int64_t own_sum = sum_own(table->methods, table->count);
+    struct rest rest = {0};
     size_t shown = 0;
 
     if (rows == NULL) {
         out->failed = true;
         return;
     }
-    put_method_heading(out);
-    for (size_t i = 0; i < table->count && shown < table->top; i++) {
-        if (order == ANSWER_BY_CALLS || is_finding(facts->counted, &facts->clock, &rows[i])) {
+    for (size_t i = 0; i < table->count; i++) {
+        if (order == ANSWER_BY_COST && !is_cost(facts->counted, &rows[i])) {
+            continue;
+        }
+        if (shown >= SURE_ROWS && is_vague(&facts->methods, &rows[i])) {
+            rest.vague++;
+            rest.vague_own = trace_add(rest.vague_own, rows[i].self);
+        } else if (shown < table->top) {
+            mb_buf_put_string(out, shown == 0 ? METHOD_HEADING : "");
             put_method_row(&facts->clock, &facts->methods, look, &rows[i], own_sum, out);
             put_held(&facts->methods, look, rows[i].id, out);
             shown++;
+        } else {
+            rest.count++;
         }
     }
-    if (table->count > shown) {
-        mb_buf_printf(out, "  (%zu more)\n", table->count - shown);
-    }
+    mb_buf_put_string(out, shown + rest.count == 0 ? "  (only waiting)\n" : "");
+    rest.vague_own = answer_ns(&facts->clock, rest.vague_own);
+    put_rest(&rest, answer_ns(&facts->clock, own_sum), out);
     free(rows);
 }
 
@@ -153,7 +198,7 @@ static void put_kind(const struct answer_facts *facts, const struct format_look 
     table.methods = trace_methods_rows(&methods, &table.count);
     if (table.count > 0) {
         format_put_heading(look, out, "%s", heading);
-        put_methods(facts, look, &table, ANSWER_BY_SELF, out);
+        put_methods(facts, look, &table, ANSWER_BY_COST, out);
     }
     trace_methods_finish(&methods);
 }
@@ -179,7 +224,11 @@ void format_put_costs(const struct answer_facts *facts, const struct format_look
         put_kind(facts, look, true, "In virtual threads, working or waiting", out);
     } else if (facts->methods.count > 0) {
         format_put_heading(look, out, "What costs most");
-        put_methods(facts, look, &table, ANSWER_BY_SELF, out);
+        put_methods(facts, look, &table, ANSWER_BY_COST, out);
+    }
+    if (facts->methods.count > 0 && !facts->sampling.is_known) {
+        mb_buf_put_string(
+            out, "  Code without probes (JDK, native) is in its callers' own time: see --sample\n");
     }
 }
 
@@ -224,7 +273,8 @@ void format_put_waiting(const struct answer_facts *facts, const struct format_lo
     size_t most = look->top < WAITING_TOP ? look->top : WAITING_TOP;
 
     for (size_t i = 0; i < facts->methods.count; i++) {
-        if (is_waiting(&facts->methods.rows[i]) && told_waiting(&facts->methods.rows[i]) > 0) {
+        if (answer_is_waiting(&facts->methods.rows[i]) &&
+            told_waiting(&facts->methods.rows[i]) > 0) {
             MB_VEC_PUSH(&kept, facts->methods.rows[i]);
         }
     }
@@ -234,11 +284,15 @@ void format_put_waiting(const struct answer_facts *facts, const struct format_lo
         format_put_heading(look, out, "Where threads wait (at least)");
         mb_buf_printf(out, "  %8s %8s %6s  %s\n", "waited", "own", "calls", "method");
     }
-    for (size_t i = 0; i < count && i < most; i++) {
-        put_waiting_row(&facts->clock, &facts->methods, look, &kept.items[i], out);
+    size_t shown = 0;
+    for (size_t i = 0; i < count && shown < most; i++) {
+        if (i < SURE_ROWS || !is_vague(&facts->methods, &kept.items[i])) {
+            put_waiting_row(&facts->clock, &facts->methods, look, &kept.items[i], out);
+            shown++;
+        }
     }
-    if (count > most) {
-        mb_buf_printf(out, "  (%zu more)\n", count - most);
+    if (count > shown) {
+        mb_buf_printf(out, "  (%zu more)\n", count - shown);
     }
     mb_buf_finish_part(out, &kept.buf);
 }
@@ -246,7 +300,7 @@ void format_put_waiting(const struct answer_facts *facts, const struct format_lo
 void format_put_muted(const struct answer_facts *facts, const struct format_look *look,
                       struct mb_buf *out)
 {
-    format_put_heading(look, out, "Muted methods, with their calls until then");
+    mb_buf_put_string(out, "Muted methods, with their calls until then\n");
     if (facts->methods.mute_count == 0) {
         mb_buf_put_string(out, "  (none)\n");
         return;
@@ -372,7 +426,7 @@ static void put_thread(const struct answer_facts *facts, const struct format_loo
         mb_buf_printf(out, "  %" PRIu64 " older records are overwritten\n", lapped_words);
     }
     if (thread->method_count > 0) {
-        put_methods(facts, look, &table, ANSWER_BY_SELF, out);
+        put_methods(facts, look, &table, ANSWER_BY_COST, out);
     }
 }
 

@@ -116,7 +116,7 @@ static void put_overhead(const struct answer_facts *facts, const struct format_l
 }
 
 /* What it does not hold. */
-#define LARGER_CODE " in probe calls; larger code cost other programs 5 to 60 % more CPU time\n"
+#define LARGER_CODE "; the code around them cost other programs 5 to 60 % more CPU time\n"
 
 Test(overhead, is_told_by_the_usual_record)
 {
@@ -126,23 +126,23 @@ Test(overhead, is_told_by_the_usual_record)
     busy.losses = &(struct answer_losses){.read.words = 20000000}; /* 200 ms of 1 s */
     sample_expect_put(
         put_overhead, &facts,
-        "about 200 ms in all, 20.0 % of the time here (10 ns per record)" LARGER_CODE);
+        "probes took about 200 ms, 20.0 % of the time here (10 ns per record)" LARGER_CODE);
 }
 
 /* Of the coarse clock no method tells what a probe takes. */
-Test(overhead, says_how_far_programs_were_apart)
+Test(overhead, is_less_with_the_coarse_clock)
 {
     struct answer_thread busy = sample_thread;
     struct answer_facts facts = report_of(&busy);
 
     facts.clock.is_coarse = true;
     busy.losses = &(struct answer_losses){.read.words = 20000000}; /* 80 ms of 1 s */
-    sample_expect_put(put_overhead, &facts,
-                      "about 80.0 ms in all, 8.0 % of the time here (4 ns per record, "
-                      "where programs took 3 to 7)" LARGER_CODE);
+    sample_expect_put(
+        put_overhead, &facts,
+        "probes took about 80.0 ms, 8.0 % of the time here (4 ns per record)" LARGER_CODE);
 }
 
-Test(overhead, says_what_was_measured_before_the_compiler)
+Test(overhead, has_what_was_measured_before_the_compiler)
 {
     struct answer_thread busy = sample_thread;
     struct answer_facts facts = report_of(&busy);
@@ -152,15 +152,14 @@ Test(overhead, says_what_was_measured_before_the_compiler)
     facts.clock.slow_words = 99;
     facts.clock.quick_words = 900;
     busy.losses = &(struct answer_losses){.read.words = 10000300}; /* 0.45 ms and 40 ms of 1 s */
-    sample_expect_put(put_overhead, &facts,
-                      "about 40.4 ms in all, 4.0 % of the time here (4 ns per record, "
-                      "where programs took 3 to 7; 1.50 us, measured, for the first 300, "
-                      "until the recorder was compiled)" LARGER_CODE);
+    sample_expect_put(
+        put_overhead, &facts,
+        "probes took about 40.4 ms, 4.0 % of the time here (4 ns per record)" LARGER_CODE);
     facts.clock.quick_words = 0;
     busy.losses = &(struct answer_losses){.read.words = 100000};
-    sample_expect_put(put_overhead, &facts,
-                      "about 150 ms in all, 15.0 % of the time here (1.50 us per record, "
-                      "measured: the recorder was never found compiled)" LARGER_CODE);
+    sample_expect_put(
+        put_overhead, &facts,
+        "probes took about 150 ms, 15.0 % of the time here (1.50 us per record)" LARGER_CODE);
 }
 
 /* Of what a thread waits, recording takes nothing. */
@@ -173,7 +172,7 @@ Test(overhead, is_a_share_of_the_work)
     waits.time.waited_ns = 900000000;
     sample_expect_put(
         put_overhead, &facts,
-        "about 50.0 ms in all, 50.0 % of the time here (10 ns per record)" LARGER_CODE);
+        "probes took about 50.0 ms, 50.0 % of the time here (10 ns per record)" LARGER_CODE);
 }
 
 /* Which is known better where others had the processors. */
@@ -187,11 +186,11 @@ Test(overhead, is_a_share_of_the_processors_time)
     lacks.time.cpu_ns = 200000000;
     sample_expect_put(
         put_overhead, &facts,
-        "about 50.0 ms in all, 25.0 % of the time here (10 ns per record)" LARGER_CODE);
+        "probes took about 50.0 ms, 25.0 % of the time here (10 ns per record)" LARGER_CODE);
     lacks.time.cpu_ns = 2000000000; /* outside of calls, too */
     sample_expect_put(
         put_overhead, &facts,
-        "about 50.0 ms in all, 5.0 % of the time here (10 ns per record)" LARGER_CODE);
+        "probes took about 50.0 ms, 5.0 % of the time here (10 ns per record)" LARGER_CODE);
 }
 
 /* What is not in the report took its time as well. */
@@ -204,10 +203,10 @@ Test(overhead, counts_records_that_are_lost)
     lost.losses = &losses;
     sample_expect_put(
         put_overhead, &facts,
-        "about 30.0 ms in all, 1.0 % of the time here (10 ns per record)" LARGER_CODE);
+        "probes took about 30.0 ms, 1.0 % of the time here (10 ns per record)" LARGER_CODE);
     lost.is_profiled = true; /* then those of the ring are among the others */
     losses.unseen_words = 3000000;
     sample_expect_put(
         put_overhead, &facts,
-        "about 40.0 ms in all, 4.0 % of the time here (10 ns per record)" LARGER_CODE);
+        "probes took about 40.0 ms, 4.0 % of the time here (10 ns per record)" LARGER_CODE);
 }

@@ -43,11 +43,12 @@ Test(trust, what_is_whole_is_said_to_be)
     facts.threads.count = 2;
     facts.recording.note_count = 0;
     facts.recording.is_closed = true;
-    cr_expect_str_eq(write_trust(&facts),
+    cr_expect_str_eq(
+        write_trust(&facts),
 
-                     "  coverage   all that was recorded: 10 calls in 5.00 s\n"
-                     "  overhead   about 0 ns in all, 0.0 % of the time here (10 ns per record) in "
-                     "probe calls; larger code cost other programs 5 to 60 % more CPU time\n");
+        "  coverage   all that was recorded: 10 calls in 5.00 s\n"
+        "  overhead   probes took about 0 ns, 0.0 % of the time here (10 ns per record); "
+        "the code around them cost other programs 5 to 60 % more CPU time\n");
 }
 
 static const char *write_summary(const struct answer_facts *facts)
@@ -134,27 +135,39 @@ Test(trust, every_gap_names_its_setting)
     facts.threads.rows = threads;
     facts.recording.recycled_words = 2;
     (void)write_trust(&facts);
-    expect_said("the ring of main holds the last 10.0 ms of 17.7 s: 1.57 G older records are "
+    expect_said("the ring of main has only the last 10.0 ms of 17.7 s: 1.57 G older records were "
                 "overwritten (main_words keeps more)\n",
                 true);
-    expect_said("only the main thread is recorded, not what it waits for (threads=all", true);
-    expect_said("2 records of ended threads whose rings were reused (raise max_threads)\n", true);
+    expect_said("only the main thread was recorded, not what it waited for (threads=all", true);
+    expect_said(
+        "2 records of ended threads are missing, as their rings were reused (raise max_threads)\n",
+        true);
     expect_said("1 record missing at the end of the file\n", true);
     expect_said("1 exit without entry", true);
     expect_said("2 calls without exit: left out", true);
     expect_said("inferred   6 calls left by an exception", true);
     expect_said("1 call with an end before the start\n", true);
-    expect_said("3 calls running at the end, counted until then", true);
-    expect_said("not closed: still recording, or killed\n", true);
+    expect_said("3 calls were still running at the end, counted until then", true);
+    expect_said("not closed: the program still records, or was killed\n", true);
     expect_said("note       names are from something \"odd\"\n", true);
     expect_said("clock ", false);
     facts.recording.refused_words = 3;
     facts.clock.is_coarse = true;
     facts.clock.resolution_ns = 5000000;
     (void)write_trust(&facts);
-    expect_said("3 records of threads that got no ring (raise max_threads or max_bytes)\n", true);
+    expect_said(
+        "3 records of threads that got no ring are missing (raise max_threads or max_bytes)\n",
+        true);
     expect_said("only the main thread", false);
-    expect_said("coarse: times are right to 5.00 ms, and 1 of 3 methods", true);
+    expect_said("clock      right to 5.00 ms; a smaller tick_ms is finer\n", true);
+    facts.clock.busy_ticks = 300;
+    (void)write_trust(&facts);
+    expect_said("clock      exact, but right to 5.00 ms where a thread makes many calls, which the "
+                "busiest one did for 1.50 s; a",
+                true);
+    facts.clock.is_exact = true;
+    (void)write_trust(&facts);
+    expect_said("clock ", false);
 }
 
 Test(trust, what_befell_classes_is_told_where_it_is_known)
@@ -163,11 +176,11 @@ Test(trust, what_befell_classes_is_told_where_it_is_known)
 
     sample_look.columns = 0;
     (void)write_trust(&facts);
-    expect_said("probes ", false);
+    expect_said("\n  probes ", false);
     facts.recording.weaving = (struct answer_weaving){
         true, {[ABI_WEAVING_CLASSES] = 2000, [ABI_WEAVING_DAMAGED] = 2, [ABI_WEAVING_REFUSED] = 1}};
     (void)write_trust(&facts);
-    expect_said("probes     3 of 2003 classes have no probes, their time is in the own time of "
+    expect_said("probes     3 of 2003 classes have no probes, so their time is in the own time of "
                 "their callers: 2 cannot be read, 1 refused by the JVM\n",
                 true);
     expect_said("inside", false);
@@ -175,7 +188,7 @@ Test(trust, what_befell_classes_is_told_where_it_is_known)
         true, {[ABI_WEAVING_METHODS] = 1, [ABI_WEAVING_THREADS] = 1, [ABI_WEAVING_INSIDE] = 4}};
     (void)write_trust(&facts);
     expect_said("classes have", false);
-    expect_said("1 method without probes, which would make the code too large\n", true);
+    expect_said("1 method without probes, which would make its code too large\n", true);
     expect_said("4 calls on 1 thread were already running when probes were inserted: they are not "
                 "recorded, their callees are\n",
                 true);
@@ -212,10 +225,10 @@ Test(trust, a_profile_is_told_with_its_gaps)
     facts.threads.count = 2;
     facts.recording.has_profile = true;
     (void)write_trust(&facts);
-    expect_said(
-        "  coverage   the profile covers all of it: 785 M calls in 17.7 s; the ring of main "
-        "holds the last 10.0 ms, for slow calls and records (main_words keeps more)\n",
-        true);
+    expect_said("  coverage   the profile covers all of it: 785 M calls in 17.7 s; slow calls and "
+                "records are "
+                "from the ring of main, which has the last 10.0 ms (main_words keeps more)\n",
+                true);
     expect_said("overwritten", false);
     expect_said("not seen", false);
     expect_said("muted", false);
@@ -224,7 +237,8 @@ Test(trust, a_profile_is_told_with_its_gaps)
     facts.methods.mutes = mutes;
     facts.methods.mute_count = 4;
     (void)write_trust(&facts);
-    expect_said("1 method muted to stay within the budget, lowest own time per call first", true);
+    expect_said("1 method muted to stay within the budget, those of the shortest calls first",
+                true);
     expect_said("the profile covers the whole run: 785 M calls", true);
     expect_said("1.57 G of 3.14 G records (50.0 %) were overwritten before the profile read them",
                 true);
@@ -232,11 +246,15 @@ Test(trust, a_profile_is_told_with_its_gaps)
         "  no room    785 M calls (50.0 %) found the profile full: they are not counted, and their "
         "time is in the own time of their callers (raise profile_nodes)\n",
         true);
-    expect_said("2 methods muted by the throttle after 100 k or more calls each, marked ~: their "
-                "later time is in the own time of their callers, marked ^ where it is much "
-                "(--muted lists",
-                true);
+    expect_said(
+        "2 methods muted by the throttle after 100 k or more calls, marked ~: later time is "
+        "in the own time of callers, marked ^ where they called much (--muted lists them",
+        true);
     expect_said("1 method muted since before this recording: ", true);
+    facts.sampling.is_known = true;
+    facts.sampling.engine = "signals";
+    (void)write_trust(&facts);
+    expect_said("marked ~: later time is known from samples (--muted", true);
 }
 
 Test(trust, inferred_time_names_methods_and_cure)

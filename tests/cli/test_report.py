@@ -243,7 +243,7 @@ def test_diff(bench):
         + 190 ms 10.0 ms 200 ms 1 1 slower a.Main.run
         -30.0 ms 30.0 ms 0 ns 1 - gone a.Gone.run
         +11.0 ms 0 ns 11.0 ms - 3 new b.Pool.work
-        +10.0 ms 0 ns 10.0 ms - 2 new a.os.Handler.dispatchMessage"""), text)
+        +10.0 ms 0 ns 10.0 ms - 2 new android.os.Handler.dispatchMessage"""), text)
     code, text, error = bench.report(trace([main_ring()]), '--diff', bench.folder / 'none')
     check('no old trace', code == 1 and 'none: cannot open' in error and text == '', error)
     data = trace([main_ring()])

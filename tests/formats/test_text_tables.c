@@ -6,6 +6,7 @@
 #include <criterion/new/assert.h>
 
 #define HEADING "       own     %    total  calls     mean  method\n"
+#define UNSEEN "  Code without probes (JDK, native) is in its callers' own time: see --sample\n"
 
 static void expect_costs(const struct answer_facts *facts, const char *expected)
 {
@@ -22,11 +23,11 @@ Test(tables, own_time_orders_what_costs)
     expect_costs(&sample_report,
                  "\nWhat costs most\n" HEADING "   40.0 ms  76.9  40.0 ms      9  4.00 ms  d.E\n"
                  "   10.0 ms  19.2  40.0 ms     50     0 ns  #3\n"
-                 "  (1 more)\n");
+                 "  (1 more: --top)\n" UNSEEN);
 }
 
-/* What took no longer than the tick of a coarse clock is no finding. */
-Test(tables, leave_out_what_is_below_the_tick)
+/* What took no longer than the tick of a coarse clock is known to be below. */
+Test(tables, times_below_the_tick_are_bounds)
 {
     struct answer_facts facts = sample_report;
 
@@ -34,7 +35,8 @@ Test(tables, leave_out_what_is_below_the_tick)
     facts.clock.resolution_ns = 10000000;
     expect_costs(&facts,
                  "\nWhat costs most\n" HEADING "   40.0 ms  76.9  40.0 ms      9  4.00 ms  d.E\n"
-                 "  (2 more)\n");
+                 "  <10.0 ms     -  40.0 ms     50     0 ns  #3\n"
+                 "  (1 more: --top)\n" UNSEEN);
 }
 
 Test(tables, threads_of_a_pool_are_one_line)
@@ -72,15 +74,43 @@ Test(tables, waiting_is_no_finding)
     struct answer_facts facts = sample_report;
 
     facts.methods.rows = methods;
-    expect_costs(&facts,
-                 "\nWhat costs most\n" HEADING "   40.0 ms 100.0  40.0 ms      9  4.00 ms  d.E\n"
-                 "  (2 more)\n");
+    expect_costs(&facts, "\nWhat costs most\n" HEADING
+                         "   40.0 ms 100.0  40.0 ms      9  4.00 ms  d.E\n" UNSEEN);
     sample_expect_put(format_put_waiting, &facts,
                       "\nWhere threads wait (at least)\n"
                       "    waited      own  calls  method\n"
                       "    998 ms   1.00 s      1  #3\n"
                       "    780 ms   800 ms      2  a.B;\"c\"\n");
     sample_expect_put(format_put_waiting, &sample_report, "");
+}
+
+/* Of methods with a sample or two it is chance which are seen; the first rows stand all the same.
+ */
+Test(tables, rows_of_few_samples_are_one)
+{
+    static const struct trace_method methods[] = {
+        {.id = 1, .total = 200, .self = 40, .sampled = 200},
+        {.id = 2, .total = 10, .self = 10, .sampled = 10},
+        {.id = 3, .total = 9, .self = 9, .sampled = 9},
+        {.id = 4, .total = 9, .self = 8, .sampled = 9},
+        {.id = 5, .total = 200, .self = 5, .sampled = 200},
+        {.id = 6, .total = 9, .self = 4, .sampled = 9},
+    };
+    struct answer_facts facts = sample_report;
+
+    facts.methods.rows = methods;
+    facts.methods.count = MB_COUNT(methods);
+    facts.methods.sample_interval = 5;
+    facts.sampling.is_known = true;
+    sample_look.top = 20;
+    expect_costs(&facts,
+                 "\nWhat costs most\n" HEADING
+                 "   80.0 ms  52.6   400 ms      -        -  a.B;\"c\" +-16%\n"
+                 "   20.0 ms  13.2  20.0 ms      -        -  d.E +-71%\n"
+                 "   18.0 ms  11.8  18.0 ms      -        -  #3 +-75%\n"
+                 "   10.0 ms   6.6   400 ms      -        -  #5 +-16%\n"
+                 "   24.0 ms  15.8        -      -        -  2 more methods of 1 to 4 samples "
+                 "each\n");
 }
 
 /* From one percent on. */
@@ -98,7 +128,7 @@ Test(tables, inferred_ends_are_marked)
     expect_costs(&facts, "\nWhat costs most\n" HEADING
                          "    800 ms  93.2   800 ms      2   400 ms  a.B;\"c\" ?99%\n"
                          "   40.0 ms   4.7   400 ms      9  44.0 ms  d.E ?1%\n"
-                         "   18.0 ms   2.1   2.00 s      1   2.00 s  #3\n");
+                         "   18.0 ms   2.1   2.00 s      1   2.00 s  #3\n" UNSEEN);
 }
 
 Test(tables, muted_methods_are_listed_and_marked)
@@ -109,18 +139,18 @@ Test(tables, muted_methods_are_listed_and_marked)
     struct answer_facts facts = sample_report;
 
     sample_expect_put(format_put_muted, &facts,
-                      "\nMuted methods, with their calls until then\n  (none)\n");
+                      "Muted methods, with their calls until then\n  (none)\n");
     facts.methods.mutes = mutes;
     facts.methods.mute_count = 2;
     sample_expect_put(format_put_muted, &facts,
-                      "\nMuted methods, with their calls until then\n"
+                      "Muted methods, with their calls until then\n"
                       "   calls    total     mean  muted at  method\n"
                       "   100 k   500 us     5 ns   2.00 ms  d.E\n"
                       "       0     0 ns     0 ns    before  #3\n");
     expect_costs(&facts,
                  "\nWhat costs most\n" HEADING "   40.0 ms  76.9  40.0 ms      9  4.00 ms  d.E ~\n"
                  "   10.0 ms  19.2  40.0 ms     50     0 ns  #3 ~\n"
-                 "  (1 more)\n");
+                 "  (1 more: --top)\n" UNSEEN);
 }
 
 /* How much of it is work is not known, so that it is not compared with what is. */
@@ -137,7 +167,7 @@ Test(tables, virtual_threads_stand_apart)
     facts.threads.count = 2;
     sample_look.top = 1;
     expect_costs(&facts, "\nWhat costs most\n" HEADING
-                         "    400 ms  40.0   1.00 s      1   1.00 s  a.B;\"c\"\n  (2 more)\n"
+                         "    400 ms  40.0   1.00 s      1   1.00 s  a.B;\"c\"\n  (2 more: --top)\n"
                          "\nIn virtual threads, working or waiting\n" HEADING
-                         "    1.00 s 100.0   1.00 s      9   110 ms  d.E\n");
+                         "    1.00 s 100.0   1.00 s      9   110 ms  d.E\n" UNSEEN);
 }
