@@ -9,6 +9,7 @@
 #include "agent/sampling.h"
 #include "agent/setup.h"
 #include "agent/tally.h"
+#include "agent/task.h"
 #include "agent/watched.h"
 #include "agent/weaver.h"
 #include "base/check.h"
@@ -18,11 +19,14 @@
 #include "recorder/throttle.h"
 #include "recorder/weaving.h"
 
+#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 #define LINE_SIZE 600
+#define STEP_NS 10000000
 
 /* Read in the file. */
 extern const char agent_mark[];
@@ -38,6 +42,7 @@ struct options {
 
 static struct options first; /* of the command line, until the JVM has started */
 static bool has_probes;      /* classes get them as they are loaded, or did as we came */
+static _Atomic(bool) weaves; /* the hook puts them in; else it looks on as they are taken out */
 static bool is_attached;     /* they are there for an attach that has not taken them out */
 
 /* ---- Options ---- */
@@ -141,6 +146,10 @@ static void JNICALL on_class_load(jvmtiEnv *jvmti, JNIEnv *env, jclass redefined
     struct mb_buf out = {0};
 
     (void)domain;
+    if (!atomic_load(&weaves)) {
+        agent_live_see(env, redefined);
+        return;
+    }
     if (loader == NULL && redefined == NULL) {
         agent_count_boot(env, name);
     }
@@ -158,6 +167,7 @@ static void JNICALL on_class_load(jvmtiEnv *jvmti, JNIEnv *env, jclass redefined
     if (redefined == NULL || agent_tally_is_in_batch()) {
         agent_tally_class(&outcome);
     }
+    agent_live_see(env, redefined);
     mb_buf_finish(&out);
 }
 
@@ -166,6 +176,7 @@ static bool set_hook(bool is_on)
     jvmtiEnv *jvmti = agent_jvm.jvmti;
 
     has_probes = has_probes || is_on;
+    atomic_store(&weaves, is_on);
     return (*jvmti)->SetEventNotificationMode(jvmti, is_on ? JVMTI_ENABLE : JVMTI_DISABLE,
                                               JVMTI_EVENT_CLASS_FILE_LOAD_HOOK,
                                               NULL) == JVMTI_ERROR_NONE;
@@ -180,13 +191,16 @@ static enum abi_attach_result put_probes(JNIEnv *env, bool is_running)
     }
     const struct agent_pass pass = agent_retransform_wanted(env, is_running);
     agent_tally_add(ABI_WEAVING_REFUSED, pass.refused);
-    return pass.refused > 0 && pass.passed == 0 ? ABI_ATTACH_NO_CLASS : ABI_ATTACH_DONE;
+    return agent_task_is_stale()                  ? ABI_ATTACH_FAILED
+           : pass.refused > 0 && pass.passed == 0 ? ABI_ATTACH_NO_CLASS
+                                                  : ABI_ATTACH_DONE;
 }
 
 static void take_probes(JNIEnv *env)
 {
-    (void)set_hook(false);
+    atomic_store(&weaves, false);
     const struct agent_pass pass = agent_retransform_woven(env);
+    (void)set_hook(false);
     if (pass.refused > 0) {
         agent_print("this JVM does not take probes out of some classes", "");
     } else {
@@ -357,39 +371,77 @@ static enum abi_attach_result begin_recording(JNIEnv *env, struct options *optio
     return result;
 }
 
+static enum abi_attach_result detach(JNIEnv *env, const char *text)
+{
+    (void)text;
+    return end_attach(env);
+}
+
 /* The first attach defines what is needed, and stays; later ones find it. One before may have been
  * killed: its probes go by the rules that they came by. */
-static enum abi_attach_result begin_attach(JavaVM *vm, JNIEnv *env, struct options *options)
+static enum abi_attach_result begin_attach(JNIEnv *env, const char *text)
 {
+    struct options options;
+    enum abi_attach_result result = take_options(&options, text, NULL);
+
     (void)end_attach(env);
     agent_sampling_stop(env); /* of the JVM's start, as these */
     if (has_probes) {
         take_probes(env);
     }
-    if (!open_agent(vm, options)) {
-        return ABI_ATTACH_FAILED;
-    }
-    enum abi_attach_result result = agent_setup(env);
-    return result == ABI_ATTACH_DONE ? begin_recording(env, options) : result;
-}
-
-/* The only word that reaches whoever attached is the one that is returned. */
-JNIEXPORT jint JNICALL Agent_OnAttach(JavaVM *vm, char *text, void *reserved)
-{
-    struct options options;
-    void *env = NULL;
-
-    (void)reserved;
-    if ((*vm)->GetEnv(vm, &env, JNI_VERSION_1_6) != JNI_OK) {
-        return ABI_ATTACH_FAILED;
-    }
-    if (text != NULL && strcmp(text, "detach=on") == 0) {
-        return (jint)end_attach(env);
-    }
-    enum abi_attach_result result = take_options(&options, text, is_valid_setting);
     if (result == ABI_ATTACH_DONE) {
-        result = begin_attach(vm, env, &options);
+        result = open_agent(agent_jvm.vm, &options) ? agent_setup(env) : ABI_ATTACH_FAILED;
+    }
+    if (result == ABI_ATTACH_DONE) {
+        result = begin_recording(env, &options);
     }
     free_options(&options);
-    return (jint)result;
+    return result;
+}
+
+/* What is wrong with the options is said before anything is changed. */
+static enum abi_attach_result check_options(const char *text)
+{
+    struct options options;
+    enum abi_attach_result result = take_options(&options, text, is_valid_setting);
+
+    free_options(&options);
+    return result;
+}
+
+static jint carry_out(JavaVM *vm, const char *options)
+{
+    bool ends = strcmp(options, "detach=on") == 0;
+    enum abi_attach_result result = ends ? ABI_ATTACH_DONE : check_options(options);
+
+    return (jint)(result == ABI_ATTACH_DONE
+                      ? agent_task_begin(vm, ends ? detach : begin_attach, options)
+                      : result);
+}
+
+/* The only word that reaches the process that attached is the one that is returned. One that does
+ * not say that it asks later, as jcmd, has it when all is done. */
+JNIEXPORT jint JNICALL Agent_OnAttach(JavaVM *vm, char *text, void *reserved)
+{
+    char *options = strdup(text != NULL ? text : "");
+    size_t size = options != NULL ? strlen(options) : 0;
+    const size_t tail = strlen(ABI_ATTACH_LATER);
+    bool asks_later = size >= tail && strcmp(options + size - tail, ABI_ATTACH_LATER) == 0;
+
+    (void)reserved;
+    if (options == NULL) {
+        return ABI_ATTACH_FAILED;
+    }
+    agent_jvm.vm = vm;
+    options[asks_later ? size - tail : size] = '\0';
+    bool wants_all = strcmp(options, ABI_ATTACH_ASK_ALL) == 0;
+    bool asks = wants_all || strcmp(options, ABI_ATTACH_ASK_DONE) == 0;
+    jint result = asks ? agent_task_ask(wants_all) : carry_out(vm, options);
+    while (!asks && !asks_later && result >= ABI_ATTACH_GOING) {
+        const struct timespec step = {.tv_nsec = STEP_NS};
+        (void)nanosleep(&step, NULL);
+        result = agent_task_ask(false);
+    }
+    free(options);
+    return result;
 }

@@ -16,11 +16,15 @@ struct agent_pass {
     size_t refused; /* by the JVM: they are as they were */
 };
 
-/* All loaded classes that the rules do not leave out; some at a time where a program is running. */
+/* All loaded classes that the rules do not leave out; some at a time where a program is running.
+ * Ends early when its task is stale (task.h). */
 struct agent_pass agent_retransform_wanted(JNIEnv *env, bool is_running);
 
 /* Those that got probes, some at a time. */
 struct agent_pass agent_retransform_woven(JNIEnv *env);
+
+/* Of the hook: the JVM has shown this class, NULL for one that is being loaded, and it is woven. */
+void agent_live_see(JNIEnv *env, jclass type);
 
 /* A class that the boot loader has brought; name may be NULL. */
 void agent_count_boot(JNIEnv *env, const char *name);

@@ -98,25 +98,6 @@ static enum mb_status check_unused(const char *path, struct mb_error *err)
 
 /* ---- The time of recording ---- */
 
-static bool is_shown;
-static const char *doing; /* of the JVM, in words */
-
-static void show_wait(int64_t ns)
-{
-    if (ns > MB_NS_PER_S && isatty(STDERR_FILENO) == 1) {
-        (void)fprintf(stderr, "\rmethodbeat attach: %s, %d s ", doing, (int)(ns / MB_NS_PER_S));
-        is_shown = true;
-    }
-}
-
-static void clear_wait(void)
-{
-    if (is_shown) {
-        (void)fprintf(stderr, "\r%50s\r", "");
-    }
-    is_shown = false;
-}
-
 /* Until it is over, a signal asks to stop, or the process is gone. */
 static void wait_for_end(const struct proc_attachment *attachment, uint64_t seconds)
 {
@@ -140,13 +121,15 @@ static enum mb_status record(const struct arguments *arguments, struct proc_atta
         .settings = &arguments->settings,
         .leaves = arguments->given.leaves,
         .most_ms = (unsigned)arguments->given.timeout_s * 1000,
-        .wait = show_wait,
+        .advice = ": --focus chooses fewer, --sample needs none, --timeout waits longer",
+        .wait = cli_wait_show,
     };
-    doing = arguments->given.probes.sample == PROC_SAMPLE_ONLY ? "looking for threads"
-                                                               : "putting probes in";
+    cli_wait_begin("attach", arguments->given.probes.sample == PROC_SAMPLE_ONLY
+                                 ? "looking for threads"
+                                 : "putting probes in");
     enum mb_status status = proc_attachment_start(attachment, &wish, err);
 
-    clear_wait();
+    cli_wait_end();
     if (status != MB_OK || arguments->given.leaves) {
         return status;
     }
@@ -154,7 +137,10 @@ static enum mb_status record(const struct arguments *arguments, struct proc_atta
                   (int)arguments->given.seconds);
     wait_for_end(attachment, arguments->given.seconds);
     *is_recorded = true;
-    return proc_attachment_stop(attachment, wish.most_ms, err);
+    cli_wait_begin("attach", attachment->has_probes ? "taking probes out" : "ending");
+    status = proc_attachment_stop(attachment, &wish, err);
+    cli_wait_end();
+    return status;
 }
 
 static enum mb_status fetch_trace(struct proc_attachment *attachment, const char *path,
@@ -256,7 +242,7 @@ const struct cli_command cli_attach = {
         "      --trace FILE       the trace; default: methodbeat-PID-TIME.mbtrace here\n"
         "      --leave            leave the recorder on, and the probes in\n"
         "      --open             write the report as a page and have the desktop show it\n"
-        "      --timeout TIME     how long the JVM may take to begin, and to end; default 5m\n"
+        "      --timeout TIME     how long the JVM may take to begin, and to end; default 60\n"
         "      --agent FILE       libmethodbeat-agent.so; default: of this installation\n"
         "\n"
         "Settings: RECORDING in the man page.\n"

@@ -1,10 +1,12 @@
 #include "cli/parts.h"
 
 #include "abi/names.h"
+#include "base/clock.h"
 #include "base/file.h"
 #include "base/text.h"
 #include "cli/cli.h"
 
+#include <inttypes.h>
 #include <limits.h>
 #include <stdbool.h>
 #include <stdio.h>
@@ -106,4 +108,49 @@ int cli_check_agent_options(const char *command, const struct proc_agent_options
     }
     (void)mb_fail_file(&err, options->blacklist, "cannot open");
     return cli_fail(&err);
+}
+
+/* ---- How far it is ---- */
+
+#define LINES_NS (5 * MB_NS_PER_S)
+
+static struct {
+    const char *command;
+    const char *doing;
+    int64_t next_ns; /* of a line */
+    int width;       /* of what is on the terminal */
+} waiting;
+
+void cli_wait_begin(const char *command, const char *doing)
+{
+    waiting.command = command;
+    waiting.doing = doing;
+    waiting.next_ns = LINES_NS;
+}
+
+void cli_wait_show(const struct proc_progress *progress)
+{
+    bool is_terminal = isatty(STDERR_FILENO) == 1;
+    char classes[64] = "";
+
+    if (progress->ns < (is_terminal ? MB_NS_PER_S : waiting.next_ns)) {
+        return;
+    }
+    if (progress->all > 0) {
+        (void)snprintf(classes, sizeof(classes), " %" PRIu64 " of %" PRIu64 " classes,",
+                       progress->done, progress->all);
+    }
+    int width = fprintf(stderr, "%smethodbeat %s: %s,%s %d s%s", is_terminal ? "\r" : "",
+                        waiting.command, waiting.doing, classes, (int)(progress->ns / MB_NS_PER_S),
+                        is_terminal ? " " : "\n");
+    waiting.width = is_terminal ? width : 0;
+    waiting.next_ns = progress->ns + LINES_NS;
+}
+
+void cli_wait_end(void)
+{
+    if (waiting.width > 0) {
+        (void)fprintf(stderr, "\r%*s\r", waiting.width, "");
+    }
+    waiting.width = 0;
 }

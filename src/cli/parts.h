@@ -4,7 +4,7 @@
 #define CLI_PARTS_H
 
 #include "cli/options.h"
-#include "process/agent_options.h"
+#include "process/attachment.h"
 
 /* Of an option --sample; CLI_SAMPLE_ALONE is what it says without an argument. */
 extern const struct cli_choice cli_sample_choices[];
@@ -17,5 +17,11 @@ char *cli_find_agent(const char *given);
 /* CLI_DONE, or an error that is printed: a text with a comma, which the agent would take apart, or
  * a file where there must be none, or none where there must be one. */
 int cli_check_agent_options(const char *command, const struct proc_agent_options *options);
+
+/* Of one wait at a time: how far the agent is with what doing says, on standard error. On a
+ * terminal a line that changes, else one every few seconds. */
+void cli_wait_begin(const char *command, const char *doing);
+void cli_wait_show(const struct proc_progress *progress);
+void cli_wait_end(void);
 
 #endif

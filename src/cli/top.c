@@ -168,14 +168,18 @@ static enum mb_status watch_trace(struct arguments *arguments, struct proc_recor
 static enum mb_status attach_to(struct proc_recording *process, const struct arguments *arguments,
                                 pid_t pid, struct mb_error *err)
 {
+    const struct proc_attachment_wish wish = {.agent = arguments->given.probes,
+                                              .advice = ": --focus chooses fewer",
+                                              .wait = cli_wait_show};
     char *library = cli_find_agent(arguments->given.agent);
 
     if (library == NULL) {
         return mb_fail(err, MB_IO, MB_NO_OFFSET, "the agent is needed to look into the process");
     }
     (void)fprintf(stderr, "methodbeat top: putting probes into process %d\n", (int)pid);
-    enum mb_status status =
-        proc_recording_attach(process, (uint64_t)pid, library, &arguments->given.probes, err);
+    cli_wait_begin("top", "putting probes in");
+    enum mb_status status = proc_recording_attach(process, (uint64_t)pid, library, &wish, err);
+    cli_wait_end();
     free(library);
     return status;
 }

@@ -4,6 +4,7 @@
 
 #include "process/attachment.h"
 
+#include "abi/attach.h"
 #include "abi/control.h"
 #include "base/clock.h"
 #include "base/interrupt.h"
@@ -27,8 +28,9 @@
 #include <unistd.h>
 
 #define FOLDER "/tmp/"
+#define DETACH "detach=on" ABI_ATTACH_LATER
 #define KEPT FOLDER "methodbeat-" /* the name of a trace that stays */
-#define MOST_MS 300000            /* for probes to go in or out */
+#define MOST_MS 60000             /* for probes to go in or out */
 #define COPY_MS 5000              /* for our library, and for names */
 #define FETCH_MS 86400000
 
@@ -290,21 +292,28 @@ static void put_options(struct mb_buf *out, const struct proc_attachment *attach
     for (size_t i = 0; wish->settings != NULL && i < MB_VEC_COUNT(wish->settings); i++) {
         mb_buf_printf(out, ",%s", wish->settings->items[i]);
     }
-    mb_buf_put_u1(out, '\0');
+    mb_buf_put(out, ABI_ATTACH_LATER, sizeof(ABI_ATTACH_LATER));
 }
 
-static struct proc_jvm_request detach_request(const struct proc_attachment *attachment,
-                                              unsigned most_ms)
+static struct proc_jvm_request request_of(const struct proc_attachment *attachment,
+                                          const char *options,
+                                          const struct proc_attachment_wish *wish)
 {
     return (struct proc_jvm_request){.library = attachment->library,
-                                     .options = "detach=on",
-                                     .most_ms = most_ms != 0 ? most_ms : MOST_MS};
+                                     .options = options,
+                                     .most_ms = wish->most_ms != 0 ? wish->most_ms : MOST_MS,
+                                     .wait = wish->wait};
+}
+
+static struct proc_jvm_request detach_request(const struct proc_attachment *attachment)
+{
+    return request_of(attachment, DETACH, &(const struct proc_attachment_wish){.most_ms = COPY_MS});
 }
 
 /* A JVM that does not answer now finds the question when it comes to it. */
 static void leave_request(struct proc_attachment *attachment)
 {
-    const struct proc_jvm_request request = detach_request(attachment, COPY_MS);
+    const struct proc_jvm_request request = detach_request(attachment);
 
     attachment->rest =
         proc_jvm_post(&attachment->jvm, &request) ? PROC_REST_ASKED : PROC_REST_RECORDING;
@@ -313,13 +322,13 @@ static void leave_request(struct proc_attachment *attachment)
 /* Some probes may be in. */
 static void take_back(struct proc_attachment *attachment, enum proc_jvm_outcome outcome)
 {
-    const struct proc_jvm_request request = detach_request(attachment, COPY_MS);
+    const struct proc_jvm_request request = detach_request(attachment);
     struct mb_error err;
 
     if (!proc_foreign_is_alive(&attachment->jvm) || outcome == PROC_JVM_NOT_ASKED) {
         return;
     }
-    if (outcome == PROC_JVM_PENDING) {
+    if (outcome != PROC_JVM_ANSWERED) {
         leave_request(attachment);
     } else if (proc_jvm_load(&attachment->jvm, &request, &outcome, &err) == MB_OK) {
         proc_attachment_discard(attachment);
@@ -346,11 +355,8 @@ enum mb_status proc_attachment_start(struct proc_attachment *attachment,
     put_options(&options, attachment, wish);
     enum mb_status status = mb_buf_check(&options, err);
     if (status == MB_OK) {
-        const struct proc_jvm_request request = {.library = attachment->library,
-                                                 .options = (const char *)options.bytes,
-                                                 .most_ms =
-                                                     wish->most_ms != 0 ? wish->most_ms : MOST_MS,
-                                                 .wait = wish->wait};
+        struct proc_jvm_request request = request_of(attachment, (const char *)options.bytes, wish);
+        request.advice = wish->advice;
         status = proc_jvm_load(&attachment->jvm, &request, &outcome, err);
         if (status != MB_OK) {
             take_back(attachment, outcome);
@@ -361,10 +367,10 @@ enum mb_status proc_attachment_start(struct proc_attachment *attachment,
     return in_process(attachment, status, err);
 }
 
-enum mb_status proc_attachment_stop(struct proc_attachment *attachment, unsigned most_ms,
-                                    struct mb_error *err)
+enum mb_status proc_attachment_stop(struct proc_attachment *attachment,
+                                    const struct proc_attachment_wish *wish, struct mb_error *err)
 {
-    const struct proc_jvm_request request = detach_request(attachment, most_ms);
+    const struct proc_jvm_request request = request_of(attachment, DETACH, wish);
     enum proc_jvm_outcome outcome = PROC_JVM_ANSWERED;
 
     mb_interrupt_forget();
@@ -374,10 +380,13 @@ enum mb_status proc_attachment_stop(struct proc_attachment *attachment, unsigned
     if (!proc_foreign_is_alive(&attachment->jvm)) {
         return MB_OK;
     }
-    if (outcome == PROC_JVM_PENDING) {
+    if (outcome == PROC_JVM_PENDING || outcome == PROC_JVM_GOING) {
         attachment->rest = PROC_REST_ASKED;
     } else if (outcome == PROC_JVM_NOT_ASKED) {
         leave_request(attachment);
+    }
+    if (outcome == PROC_JVM_GOING && status != MB_INTERRUPTED) {
+        status = MB_OK; /* its recording has ended */
     }
     return in_process(attachment, status, err);
 }

@@ -29,8 +29,9 @@ struct proc_attachment_wish {
     struct proc_agent_options agent;
     const union mb_words *settings; /* of the recorder: "name=value" */
     bool leaves;                    /* the recording is to stay there */
-    unsigned most_ms;               /* for an answer; 0: the default */
-    void (*wait)(int64_t ns);       /* called meanwhile, or NULL */
+    unsigned most_ms;               /* until it begins; 0: the default, a minute */
+    const char *advice;             /* as in jvm.h */
+    proc_wait_fn *wait;             /* called meanwhile, or NULL */
 };
 
 /* Open the JVM and see to it that it can load the agent, of which library is our path: where its
@@ -48,9 +49,10 @@ MB_MUST_CHECK enum mb_status proc_attachment_start(struct proc_attachment *attac
                                                    struct mb_error *err);
 
 /* End the recording and take the probes out; only a signal that comes from now on ends the wait.
- * MB_OK too if the process has ended. */
+ * MB_OK too if the process has ended, or is still taking them out at the end of the time. */
 MB_MUST_CHECK enum mb_status proc_attachment_stop(struct proc_attachment *attachment,
-                                                  unsigned most_ms, struct mb_error *err);
+                                                  const struct proc_attachment_wish *wish,
+                                                  struct mb_error *err);
 
 /* "methodbeat COMMAND: " and what is left behind, if something is; on standard error. */
 void proc_attachment_tell_rest(const struct proc_attachment *attachment, const char *command);

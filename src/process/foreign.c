@@ -236,7 +236,9 @@ static enum mb_status check_wait(struct waiting *waiting, struct mb_error *err)
         return mb_fail(err, MB_IO, MB_NO_OFFSET, PROC_FOREIGN_STOPPED);
     }
     if (errand->wait != NULL) {
-        errand->wait(ns);
+        struct proc_progress now = errand->at;
+        now.ns += ns;
+        errand->wait(&now);
     }
     return MB_OK;
 }

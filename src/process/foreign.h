@@ -32,15 +32,25 @@ struct proc_foreign_work {
 typedef enum mb_status proc_foreign_fn(void *context, struct proc_foreign_work *work,
                                        struct mb_error *err);
 
+/* How far something is that is waited for. */
+struct proc_progress {
+    int64_t ns; /* since it was asked for */
+    uint64_t done;
+    uint64_t all; /* 0: not known yet */
+};
+
+typedef void proc_wait_fn(const struct proc_progress *progress);
+
 struct proc_foreign_errand {
     proc_foreign_fn *before; /* as whom we are; or NULL */
     proc_foreign_fn *run;    /* as the process's user */
     void *context;           /* the child's copy */
     unsigned most_ms;
-    bool is_asking;           /* the process has to answer: it must not stand still */
-    bool is_last;             /* a signal that asks us to stop has been seen already */
-    void (*wait)(int64_t ns); /* called meanwhile, ten times a second; or NULL */
-    bool *is_given_up;        /* the child was ended before it had done it; or NULL */
+    bool is_asking;          /* the process has to answer: it must not stand still */
+    bool is_last;            /* a signal that asks us to stop has been seen already */
+    proc_wait_fn *wait;      /* called meanwhile, ten times a second; or NULL */
+    struct proc_progress at; /* as it begins; wait sees the time grow */
+    bool *is_given_up;       /* the child was ended before it had done it; or NULL */
 };
 
 /* False if no such process exists. Release with proc_foreign_finish, also then. */

@@ -1,11 +1,14 @@
 #include "process/jvm.h"
 
 #include "abi/attach.h"
+#include "base/clock.h"
 #include "base/file.h"
+#include "base/interrupt.h"
 #include "base/text.h"
 
 #include <errno.h>
 #include <fcntl.h>
+#include <inttypes.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -19,12 +22,15 @@
 #define WAIT_MS 5000 /* for its answer to the signal */
 #define STEP_MS 20
 #define POST_MS 1000
+#define ASK_MS 100                 /* between two looks at what the agent does */
+#define PACE_NS (10 * MB_NS_PER_S) /* until its pace tells how long all classes take */
 #define ANSWER_SIZE 4096
 
 /* What the child is to do. */
 struct question {
     const struct proc_foreign *jvm;
-    const struct proc_jvm_request *request;
+    const char *library;
+    const char *options;
     bool is_posted; /* nobody waits for the answer */
 };
 
@@ -116,8 +122,7 @@ static enum mb_status await_socket(const struct proc_foreign *jvm, struct mb_err
 
 static enum mb_status send_question(const struct question *question, int fd, struct mb_error *err)
 {
-    const struct proc_jvm_request *request = question->request;
-    const char *const words[] = {"1", "load", request->library, "true", request->options};
+    const char *const words[] = {"1", "load", question->library, "true", question->options};
     struct sockaddr_un address;
     struct mb_buf bytes = {0};
 
@@ -199,6 +204,9 @@ static enum mb_status judge_code(uint64_t code, const char *options, struct mb_e
         {ABI_ATTACH_NOT_ATTACHED, "no attach records it"},
     };
 
+    if (code == ABI_ATTACH_DONE) {
+        return MB_OK;
+    }
     if (code >= ABI_ATTACH_BAD_SETTING) {
         struct mb_text rest = mb_text_of(options);
         struct mb_text setting = mb_text_split(&rest, ',');
@@ -242,62 +250,152 @@ static enum mb_status repeat_words(struct mb_text words, const char *library, st
 
 /* "0\nreturn code: 0\n", from JDK 9 on; before, the second line is "0". All else is a refusal: from
  * JDK 21 on it comes as "0\n" and a text. */
-static enum mb_status judge_answer(struct mb_text answer, const struct proc_jvm_request *request,
-                                   struct mb_error *err)
+static enum mb_status take_code(struct mb_text answer, const char *library, uint64_t *code,
+                                struct mb_error *err)
 {
     const struct mb_text key = MB_TEXT("return code: ");
     struct mb_text rest = answer;
     struct mb_text first = mb_text_split(&rest, '\n');
     struct mb_text second = rest;
     struct mb_text line = mb_text_split(&second, '\n');
-    uint64_t code;
 
     if (first.size == 0) {
         return mb_fail(err, MB_IO, MB_NO_OFFSET, "the JVM hung up");
     }
     bool has_key = mb_text_starts(line, key);
     line = has_key ? mb_text_from(line, key.size) : line;
-    if (has_key || (second.size == 0 && line.size > 0)) {
-        bool is_number = mb_text_to_number(line, UINT32_MAX, &code);
-        if (is_number && mb_text_is(first, "0") && code == ABI_ATTACH_DONE) {
-            return MB_OK;
-        }
-        if (is_number || has_key) {
-            return judge_code(is_number ? code : ABI_ATTACH_FAILED, request->options, err);
-        }
+    bool is_number = (has_key || (second.size == 0 && line.size > 0)) &&
+                     mb_text_to_number(line, UINT32_MAX, code);
+    if (!is_number && !has_key) {
+        return repeat_words(rest.size > 0 ? rest : answer, library, err);
     }
-    return repeat_words(rest.size > 0 ? rest : answer, request->library, err);
+    if (!is_number || (*code == ABI_ATTACH_DONE && !mb_text_is(first, "0"))) {
+        *code = ABI_ATTACH_FAILED;
+    }
+    return MB_OK;
 }
 
-enum mb_status proc_jvm_load(const struct proc_foreign *jvm, const struct proc_jvm_request *request,
-                             enum proc_jvm_outcome *outcome, struct mb_error *err)
+/* ---- Until it is done ---- */
+
+struct going {
+    const struct proc_foreign *jvm;
+    const struct proc_jvm_request *request;
+    int64_t since_ns;
+    int64_t begun_ns; /* with the classes of now: those of an attach before come out first */
+    struct proc_progress at;
+};
+
+static enum mb_status ask(const struct going *going, struct question *question,
+                          enum proc_jvm_outcome *outcome, uint64_t *code, struct mb_error *err)
 {
+    const struct proc_jvm_request *request = going->request;
     bool is_given_up;
-    struct question question = {.jvm = jvm, .request = request};
-    const struct proc_foreign_errand errand = {.before = check_running,
-                                               .run = ask_jvm,
-                                               .context = &question,
-                                               .most_ms = request->most_ms,
-                                               .is_asking = true,
-                                               .wait = request->wait,
-                                               .is_given_up = &is_given_up};
+    const struct proc_foreign_errand errand = {
+        .before = check_running,
+        .run = ask_jvm,
+        .context = question,
+        .most_ms = going->at.ns == 0 ? request->most_ms : WAIT_MS,
+        .is_asking = true,
+        .wait = request->wait,
+        .at = going->at,
+        .is_given_up = &is_given_up,
+    };
     struct mb_buf answer = {0};
-    enum mb_status status = proc_foreign_run(jvm, &errand, &answer, NULL, err);
+    enum mb_status status = proc_foreign_run(going->jvm, &errand, &answer, NULL, err);
 
     *outcome = status == MB_OK ? PROC_JVM_ANSWERED
                : is_given_up   ? PROC_JVM_PENDING
                                : PROC_JVM_NOT_ASKED;
     if (status == MB_OK) {
-        status =
-            judge_answer((struct mb_text){(const char *)answer.bytes, answer.size}, request, err);
+        status = take_code((struct mb_text){(const char *)answer.bytes, answer.size},
+                           request->library, code, err);
     }
     mb_buf_finish(&answer);
     return status;
 }
 
+static enum mb_status ask_number(const struct going *going, const char *options, uint64_t *code,
+                                 struct mb_error *err)
+{
+    struct question question = {going->jvm, going->request->library, options, false};
+    enum proc_jvm_outcome outcome;
+
+    return ask(going, &question, &outcome, code, err);
+}
+
+/* Classes of which the time is up, or will be. */
+static enum mb_status check_pace(const struct going *going, struct mb_error *err)
+{
+    const struct proc_progress *at = &going->at;
+    int64_t most_ns = going->request->most_ms * MB_NS_PER_MS;
+    int64_t ns = mb_clock_now_ns() - going->begun_ns;
+    const char *advice = going->request->advice;
+    bool is_slow = advice != NULL && at->done > 0 && ns > PACE_NS &&
+                   (double)ns / (double)at->done * (double)at->all > (double)most_ns;
+
+    if (at->ns < most_ns && !is_slow) {
+        return MB_OK;
+    }
+    return mb_fail(err, MB_IO, MB_NO_OFFSET,
+                   "%" PRIu64 " of %" PRIu64 " classes have probes after %d s%s", at->done, at->all,
+                   (int)(at->ns / MB_NS_PER_S), advice != NULL ? advice : "");
+}
+
+static void note_progress(struct going *going, uint64_t done, uint64_t all)
+{
+    struct proc_progress *at = &going->at;
+
+    if (all != at->all || done < at->done) {
+        going->begun_ns = mb_clock_now_ns();
+    }
+    at->done = done;
+    at->all = all;
+}
+
+/* *code is the result, or ABI_ATTACH_GOING and more. */
+static enum mb_status look_again(struct going *going, uint64_t *code, struct mb_error *err)
+{
+    const struct timespec step = {.tv_nsec = ASK_MS * MB_NS_PER_MS};
+    uint64_t all;
+
+    (void)nanosleep(&step, NULL);
+    going->at.ns = mb_clock_now_ns() - going->since_ns;
+    if (going->request->wait != NULL) {
+        going->request->wait(&going->at);
+    }
+    MB_TRY(mb_check_interrupt(err));
+    MB_TRY(check_pace(going, err));
+    MB_TRY(ask_number(going, ABI_ATTACH_ASK_ALL, &all, err));
+    MB_TRY(ask_number(going, ABI_ATTACH_ASK_DONE, code, err));
+    if (*code >= ABI_ATTACH_GOING && all >= ABI_ATTACH_GOING) {
+        note_progress(going, *code - ABI_ATTACH_GOING, all - ABI_ATTACH_GOING);
+    }
+    return MB_OK;
+}
+
+enum mb_status proc_jvm_load(const struct proc_foreign *jvm, const struct proc_jvm_request *request,
+                             enum proc_jvm_outcome *outcome, struct mb_error *err)
+{
+    struct going going = {.jvm = jvm, .request = request, .since_ns = mb_clock_now_ns()};
+    struct question question = {jvm, request->library, request->options, false};
+    uint64_t code = ABI_ATTACH_DONE;
+    enum mb_status status = ask(&going, &question, outcome, &code, err);
+
+    while (status == MB_OK && code >= ABI_ATTACH_GOING) {
+        *outcome = going.at.all > 0 ? PROC_JVM_GOING : PROC_JVM_PENDING;
+        status = look_again(&going, &code, err);
+    }
+    if (status == MB_OK) {
+        *outcome = PROC_JVM_ANSWERED;
+        status = judge_code(code, request->options, err);
+    }
+    return status;
+}
+
 bool proc_jvm_post(const struct proc_foreign *jvm, const struct proc_jvm_request *request)
 {
-    struct question question = {.jvm = jvm, .request = request, .is_posted = true};
+    struct question question = {
+        .jvm = jvm, .library = request->library, .options = request->options, .is_posted = true};
     const struct proc_foreign_errand errand = {
         .run = ask_jvm, .context = &question, .most_ms = POST_MS, .is_last = true};
     struct mb_error err;

@@ -85,10 +85,9 @@ void proc_recording_renew(struct proc_recording *recording)
 }
 
 enum mb_status proc_recording_attach(struct proc_recording *recording, uint64_t pid,
-                                     const char *library, const struct proc_agent_options *probes,
+                                     const char *library, const struct proc_attachment_wish *wish,
                                      struct mb_error *err)
 {
-    const struct proc_attachment_wish wish = {.agent = *probes};
     enum mb_status status = proc_attachment_open(&recording->attachment, (pid_t)pid, library, err);
 
     if (status != MB_OK) {
@@ -96,20 +95,21 @@ enum mb_status proc_recording_attach(struct proc_recording *recording, uint64_t 
         return status;
     }
     recording->is_attached = true;
-    MB_TRY(proc_attachment_start(&recording->attachment, &wish, err));
+    MB_TRY(proc_attachment_start(&recording->attachment, wish, err));
     MB_TRY(proc_attachment_open_trace(&recording->attachment, &recording->fd, err));
     return put_path(recording, err);
 }
 
 enum mb_status proc_recording_close(struct proc_recording *recording, struct mb_error *err)
 {
+    const struct proc_attachment_wish wish = {.most_ms = 0};
     enum mb_status status = MB_OK;
 
     if (recording->fd >= 0) {
         (void)close(recording->fd);
     }
     if (recording->fd >= 0 && recording->is_attached) {
-        status = proc_attachment_stop(&recording->attachment, 0, err);
+        status = proc_attachment_stop(&recording->attachment, &wish, err);
         proc_attachment_discard(&recording->attachment);
     }
     if (recording->is_attached) {

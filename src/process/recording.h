@@ -25,10 +25,10 @@ MB_MUST_CHECK enum mb_status proc_recording_find(struct proc_recording *recordin
 /* Have the path lead to the trace that it writes now, if that is another. */
 void proc_recording_renew(struct proc_recording *recording);
 
-/* Put probes in, and find the trace that it records then. library is the agent. */
+/* Put probes in as wish says, and find the trace that it records then. library is the agent. */
 MB_MUST_CHECK enum mb_status proc_recording_attach(struct proc_recording *recording, uint64_t pid,
                                                    const char *library,
-                                                   const struct proc_agent_options *probes,
+                                                   const struct proc_attachment_wish *wish,
                                                    struct mb_error *err);
 
 /* Take the probes out again, and the trace away, if they are ours. Accepts zeroed memory with fd

@@ -65,13 +65,14 @@ def judge_recording(folder):
     calls = calls_of(folder, 'one.mbtrace')
     judge.check(calls.get('Server.request', 0) > 100 and calls.get('Server.refuse', 0) > 10, f'attach: {calls}')
     judge.check('Server.serve' not in calls, 'a method entered before is never seen')
-    judge.check('on 5 threads were already' in ' '.join(done.stdout.split()), f'what was entered before is told: {done.stdout}')
+    told = judge.must((judge.METHODBEAT, 'report', '--trust', 'one.mbtrace'), cwd=folder).stdout
+    judge.check('on 5 threads were already' in ' '.join(told.split()), f'what was entered before is told: {told}')
     judge_inside(folder, 'one.mbtrace')
     done = attach(folder, server.process.pid, '--for', '1', '--focus', 'No*', '--trace', 'none.mbtrace')
     judge.check(done.returncode == 0 and calls_of(folder, 'none.mbtrace') == {}, f'focus: {done.stdout} {done.stderr}')
     with subprocess.Popen((*ATTACH, '--for', '60', str(server.process.pid)), cwd=folder, stderr=subprocess.PIPE,
                           text=True) as child:
-        child.stderr.readline()
+        judge.await_line(child.stderr, 'recording for')
         child.send_signal(signal.SIGKILL)
     done = attach(folder, server.process.pid, '--for', '1', '--trace', 'two.mbtrace')
     judge.check(done.returncode == 0 and calls_of(folder, 'two.mbtrace').get('Server.request', 0) > 50,
@@ -97,7 +98,7 @@ def judge_interrupt(folder):
     server = Server(folder)
     with subprocess.Popen((*ATTACH, '--for', '60', str(server.process.pid)), cwd=folder, stdout=subprocess.PIPE,
                           stderr=subprocess.PIPE, text=True) as child:
-        child.stderr.readline()
+        judge.await_line(child.stderr, 'recording for')
         time.sleep(1)
         child.send_signal(signal.SIGINT)
         out, errors = child.communicate(timeout=60)
@@ -146,13 +147,41 @@ def judge_going_in(folder):
     server.end('going in')
 
 
+def judge_unfit(folder):
+    """Classes that the JVM cannot change keep no other from its probes, nor its batch small."""
+    server = Server(folder, '-Xlog:redefine+class+timer=info:file=unfit.log', program=('Crowd', '4000'))
+    done = attach(folder, server.process.pid, '--for', '1', '--trace', 'unfit.mbtrace')
+    weaving = report(folder, 'unfit.mbtrace')['weaving']
+    server.end('unfit')
+    stops = pathlib.Path(folder, 'unfit.log').read_text(encoding='utf-8').count('vm_op:')
+    print(f'{stops} stops for 4,000 classes, in and out')
+    judge.check(done.returncode == 0 and weaving['classes'] > 4000 and weaving['refusedClasses'] == 0, f'unfit: {weaving} {done.stderr}')
+    judge.check(stops <= 2 * 66, f'unfit: {stops} stops')
+
+
+def judge_late(folder):
+    """What takes too long is given up by itself, and taken back; the JVM answers others meanwhile."""
+    server = Server(folder, program=('Crowd', '40000'))
+    with subprocess.Popen((*ATTACH, '--for', '60', '--timeout', '1', str(server.process.pid)), cwd=folder, stdout=subprocess.PIPE,
+                          stderr=subprocess.PIPE, text=True) as child:
+        stacks = judge.run(('jstack', str(server.process.pid)), timeout=20)
+        out, errors = child.communicate(timeout=60)
+    judge.check('"methodbeat attach"' in stacks.stdout, f'jstack: {stacks.stdout[:500]}')
+    judge.check(child.returncode == 1 and re.search(r'\d+ of 40\d{3} classes have probes after 1 s: --focus', errors) and
+                'takes its probes out again' in errors, f'late: {child.returncode} {out} {errors}')
+    done = attach(folder, server.process.pid, '--for', '1', '--focus', 'Crowd$Part000*', '--trace', 'late.mbtrace')
+    weaving = report(folder, 'late.mbtrace')['weaving']
+    judge.check(done.returncode == 0 and 90 <= weaving['classes'] <= 100, f'focus after that: {weaving} {done.stderr}')
+    server.end('late')
+
+
 def judge_killed(folder):
     """top takes over what a killed attach left, and ends it; jvms takes away what the process leaves."""
     server = Server(folder)
     for _ in range(2):
         with subprocess.Popen((*ATTACH, '--for', '60', str(server.process.pid)), cwd=folder, stderr=subprocess.PIPE,
                               text=True) as child:
-            child.stderr.readline()
+            judge.await_line(child.stderr, 'recording for')
             child.send_signal(signal.SIGKILL)
         judge.check(len(left_of(server)) == 1, f'a killed one leaves: {left_of(server)}')
         done = judge.run((judge.METHODBEAT, 'top', '--agent', AGENT, '--for', '2s', str(server.process.pid)), cwd=folder)
@@ -257,7 +286,7 @@ def judge_end(folder):
     server = Server(folder)
     with subprocess.Popen((*ATTACH, '--for', '60', '--trace', 'ended.mbtrace', str(server.process.pid)), cwd=folder,
                           stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as child:
-        child.stderr.readline()
+        judge.await_line(child.stderr, 'recording for')
         time.sleep(1)
         server.process.stdin.write('\n')
         server.process.stdin.close()
@@ -404,7 +433,7 @@ def judge_second(folder):
     server = Server(folder)
     with subprocess.Popen((*ATTACH, '--for', '60', '--trace', 'first.mbtrace', str(server.process.pid)), cwd=folder,
                           stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as child:
-        child.stderr.readline()
+        judge.await_line(child.stderr, 'recording for')
         done = attach(folder, server.process.pid, '--for', '1')
         judge.check(done.returncode == 1 and f'process {child.pid}' in done.stderr and done.stderr.count('\n') == 1,
                     f'a second: {done.stderr}')
@@ -457,6 +486,8 @@ def main():
     judge_interrupt(folder)
     judge_outputs(folder)
     judge_going_in(folder)
+    judge_unfit(folder)
+    judge_late(folder)
     judge_killed(folder)
     judge_closed(folder)
     judge_reasons(folder)

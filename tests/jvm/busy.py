@@ -56,7 +56,7 @@ def attach_until(folder, pid, number, delay):
     with subprocess.Popen((*ATTACH, '--for', '60', '--trace', 'busy.mbtrace', str(pid), 'throttle=off'), cwd=folder, stdout=subprocess.PIPE,
                           stderr=subprocess.PIPE, text=True) as child:
         if number == signal.SIGINT:
-            child.stderr.readline()
+            judge.await_line(child.stderr, 'recording for')
         time.sleep(delay)
         child.send_signal(number)
         child.communicate(timeout=60)

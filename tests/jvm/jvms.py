@@ -115,7 +115,7 @@ def judge_recording(folder):
     server = Server(folder, '-cp', 'classes', 'Server')
     with subprocess.Popen((judge.METHODBEAT, 'attach', '--agent', AGENT, '--for', '60', str(server.pid)), cwd=folder,
                           stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True) as child:
-        child.stderr.readline()
+        judge.await_line(child.stderr, 'recording for')
         judge.check(rows()[server.pid]['recording'] and line_of(server.pid)[-1].split()[-1] == 'recording', 'it records')
         child.send_signal(signal.SIGINT)
         child.communicate(timeout=60)

@@ -77,6 +77,14 @@ def check(condition, what):
     return bool(condition)
 
 
+def await_line(stream, text):
+    """Read up to a line that has it; what came before it, and it."""
+    lines = []
+    while text not in (line := stream.readline()) and line:
+        lines.append(line)
+    return ''.join(lines) + line
+
+
 def has_failed():
     return bool(_failures)
 

@@ -31,7 +31,6 @@ public final class MethodBeat {
     private static final int MESSAGE_ID = 0xFFFFE;
     private static final int MUTE_TABLE_SIZE = 0x100000;
     private static final int SLOT_COUNT = 0x1000; // more than there are rings of threads
-    private static final String LISTENER = "Attach Listener";
 
     /**
      * [id]: nonzero once the method is muted; the library writes each entry once. In compiled code
@@ -174,7 +173,7 @@ public final class MethodBeat {
     /** End recording; what was recorded can still be dumped. */
     public static synchronized void stop() {
         try {
-            boolean misses = awaitsMain && mainName != null && !LISTENER.equals(firstName);
+            boolean misses = awaitsMain && mainName != null && !isOfAttach(firstName);
             awaitsMain = false;
             if (LOADED) {
                 Cost.look();
@@ -385,13 +384,18 @@ public final class MethodBeat {
 
     private static boolean isToBeMain(Thread thread) {
         String name = thread.getName();
-        return mainName != null ? name.equals(mainName) : !name.equals(LISTENER);
+        return mainName != null ? name.equals(mainName) : !isOfAttach(name);
     }
 
-    /** Where the JVM's own thread begins to record, main is the program's first, if that goes on. */
+    /** The JVM's thread for agents, and that of ours, which agent/task.h names. */
+    private static boolean isOfAttach(String name) {
+        return "Attach Listener".equals(name) || "methodbeat attach".equals(name);
+    }
+
+    /** Where one of these begins to record, main is the program's first, if that goes on. */
     private static String nameOfMain() {
         String name = Settings.mainName();
-        return name == null && firstName.equals(LISTENER) && lives("main") ? "main" : name;
+        return name == null && isOfAttach(firstName) && lives("main") ? "main" : name;
     }
 
     /** A thread of that name in the groups of the calling one. */
