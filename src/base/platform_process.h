@@ -47,8 +47,8 @@ void mb_process_end(const struct mb_process *process, enum mb_end end);
  * end was seen the pipes are closed. */
 bool mb_process_wait(struct mb_process *process, int *code);
 
-/* Show a file to the user, in what the desktop opens it with. MB_IO if there is nothing of the
- * kind; *code is that of the program that was asked to. */
+/* Show a file to the user, in what the desktop opens it with, if there is one. MB_IO if there is
+ * nothing of the kind; *code is that of the program that was asked to. */
 MB_MUST_CHECK enum mb_status mb_show_page(const char *path, int *code, struct mb_error *err);
 
 #endif

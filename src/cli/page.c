@@ -1,5 +1,6 @@
 #include "cli/page.h"
 
+#include "base/platform.h"
 #include "base/platform_process.h"
 #include "base/text.h"
 #include "cli/cli.h"
@@ -32,8 +33,11 @@ int cli_show_page(const char *path)
 {
     struct mb_buf shown = {0};
     struct mb_buf place = {0};
+    char *absolute = mb_path_real(path);
 
-    mb_buf_put_printable(&shown, mb_text_of(path));
+    mb_buf_put_string(&shown, "page: ");
+    mb_buf_put_printable(&shown, mb_text_of(absolute != NULL ? absolute : path));
+    free(absolute);
     mb_buf_put_u1(&shown, '\n');
     mb_buf_put_string(&place, path[0] == '-' ? "./" : ""); /* no option */
     mb_buf_put_string(&place, path);

@@ -10,6 +10,7 @@
 #include <signal.h>
 #include <spawn.h>
 #include <stdbool.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -177,6 +178,17 @@ bool mb_process_wait(struct mb_process *process, int *code)
     return true;
 }
 
+/* Else xdg-open tries browsers for terminals one after the other, each with a complaint. */
+static bool has_desktop(void)
+{
+#if defined(__APPLE__)
+    return true;
+#else
+    return getenv("DISPLAY") != NULL || getenv("WAYLAND_DISPLAY") != NULL ||
+           getenv("BROWSER") != NULL;
+#endif
+}
+
 enum mb_status mb_show_page(const char *path, int *code, struct mb_error *err)
 {
     const struct mb_program program = {(const char *const[]){SHOWS_PAGES, path, NULL}, NULL,
@@ -184,6 +196,9 @@ enum mb_status mb_show_page(const char *path, int *code, struct mb_error *err)
     struct mb_process process;
 
     *code = 0;
+    if (!has_desktop()) {
+        return MB_OK;
+    }
     if (!mb_process_start(&process, &program)) {
         (void)mb_fail(err, MB_IO, MB_NO_OFFSET, "cannot be started: %s", strerror(errno));
         mb_error_in_input(err, SHOWS_PAGES);
