@@ -1,5 +1,7 @@
 #include "answer/path.h"
 
+#define BRANCH_SHARE 20
+
 uint32_t answer_path_parent(const struct answer_path *path, const struct trace_node *node)
 {
     bool is_outermost = node->parent == TRACE_NO_NODE || path->nodes[node->parent].is_idle;
@@ -90,6 +92,35 @@ const struct trace_node *answer_path_core(const struct answer_path *path)
         count--;
     }
     return count > 0 ? &path->nodes[steps[count - 1]] : NULL;
+}
+
+/* By time, then by place. */
+static bool comes_after(const struct answer_path *path, uint32_t node, uint32_t before)
+{
+    int64_t limit = before != TRACE_NO_NODE ? path->nodes[before].total : INT64_MAX;
+    int64_t total = path->nodes[node].total;
+
+    return total < limit || (total == limit && before != TRACE_NO_NODE && node > before);
+}
+
+uint32_t answer_path_branch(const struct answer_path *path, uint32_t before)
+{
+    size_t count = MB_VEC_COUNT(&path->steps);
+    const uint32_t *steps = path->steps.items;
+    uint32_t parent = count > 0 ? steps[count - 1] : TRACE_NO_NODE;
+    uint32_t best = TRACE_NO_NODE;
+
+    for (uint32_t i = 0; i < path->node_count; i++) {
+        const struct trace_node *node = &path->nodes[i];
+        bool is_known = answer_ns(path->clock, node->total) > answer_tick_ns(path->clock);
+        bool is_branch = !node->is_idle && answer_path_parent(path, node) == parent && is_known &&
+                         node->total > path->total / BRANCH_SHARE;
+        if (is_branch && comes_after(path, i, before) &&
+            (best == TRACE_NO_NODE || node->total > path->nodes[best].total)) {
+            best = i;
+        }
+    }
+    return best;
 }
 
 void answer_path_finish(struct answer_path *path)

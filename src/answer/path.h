@@ -27,6 +27,11 @@ const struct trace_node *answer_path_core(const struct answer_path *path);
 /* What calls the node; idle loops are left out: what they call is outermost. */
 uint32_t answer_path_parent(const struct answer_path *path, const struct trace_node *node);
 
+/* Ways in which the last step goes on, or all begins, with a twentieth of all at least: the
+ * greatest after `before`, or the greatest; TRACE_NO_NODE after the last. */
+#define ANSWER_MOST_BRANCHES 5
+uint32_t answer_path_branch(const struct answer_path *path, uint32_t before);
+
 /* False for a step between the first and the last that neither costs nor leads away. */
 bool answer_path_tells(const struct answer_path *path, size_t step);
 void answer_path_finish(struct answer_path *path);

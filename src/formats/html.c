@@ -3,7 +3,6 @@
 #include "formats/html.h"
 
 #include "answer/headline.h"
-#include "answer/marks.h"
 #include "base/clock.h"
 #include "formats/html_calls.h"
 #include "formats/identity.h"
@@ -82,10 +81,6 @@ static void put_about(const struct answer_facts *facts, struct mb_buf *out)
 {
     mb_buf_put_string(out, "</main>\n<footer id=\"about\"><p>Made by methodbeat " MB_VERSION
                            ". Nothing here was loaded from anywhere.");
-    for (enum answer_mark i = 0; i < ANSWER_MARK_COUNT; i++) {
-        mb_buf_printf(out, " %s %s.", answer_mark_infos[i].sign,
-                      answer_words(answer_mark_infos[i].meaning));
-    }
     mb_buf_printf(out, " + %s.</p>\n", answer_words(ANSWER_KIND_MARK_OPEN));
     if (facts->map_path.size > 0) {
         mb_buf_put_string(out, "<p>Names from ");
@@ -136,7 +131,7 @@ static void put_parts(const struct answer_facts *facts, const struct answer_fact
         format_html_waits(&facts->blocks, &facts->methods, out);
     }
     if (facts->threads.count > 0) {
-        format_html_threads(&facts->threads, out);
+        format_html_threads(&facts->threads, &lead.pools, out);
     }
     mb_buf_fail_with(out, &lead.pools.buf);
     answer_lead_finish(&lead);

@@ -36,6 +36,9 @@ void format_html_count_cell(struct mb_buf *out, uint64_t count);
 /* A cell with a bar that is part / whole long, and the percentage beside it. */
 void format_html_share_cell(struct mb_buf *out, int64_t part, int64_t whole);
 
+/* Of what is not known. */
+#define FORMAT_HTML_UNKNOWN "<td>\xe2\x80\x93</td>"
+
 #define FORMAT_HTML_DEEPEST 24u /* classes of indentation in page/style.css */
 
 /* A call of a stack: as far right as it is deep. */
@@ -93,7 +96,8 @@ void format_html_path(const struct answer_methods *methods, const struct answer_
                       struct mb_buf *out);
 void format_html_methods(const struct answer_clock *clock, const struct answer_methods *methods,
                          struct mb_buf *out);
-void format_html_threads(const struct answer_threads *threads, struct mb_buf *out);
+void format_html_threads(const struct answer_threads *threads, const union answer_pools *pools,
+                         struct mb_buf *out);
 
 /* The style, the chart and the program, and the hashes by which the page's policy allows them
  * (page/, put together by Meson). */

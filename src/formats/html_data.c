@@ -178,11 +178,13 @@ static uint64_t method_value(const struct answer_clock *clock, const struct answ
         return marks.held_count > 0 ? marks.held->id : 0;
     case 8:
         return answer_sampled_percent(methods, method->sampled, method->total);
+    case 9:
+        return answer_is_waiting(method);
     }
     return part_ns(clock, times[column - 2]);
 }
 
-#define METHOD_COLUMNS 9
+#define METHOD_COLUMNS 10
 
 static void put_methods(const struct format_html_picks *picks, struct mb_buf *raw)
 {

@@ -9,7 +9,6 @@
 
 #define MOST_METHODS 100
 #define MOST_THREADS 200
-#define UNKNOWN_CELL "<td>\xe2\x80\x93</td>"
 
 static void put_step(const struct answer_methods *methods, const struct answer_path *path,
                      const struct trace_node *node, size_t indent, struct mb_buf *out)
@@ -49,7 +48,7 @@ void format_html_path(const struct answer_methods *methods, const struct answer_
     size_t passed = 0;
     struct mb_buf pool = {0};
 
-    if (count == 0) {
+    if (path->node_count == 0 || path->total <= 0) {
         return;
     }
     answer_put_pool(&pool, path->pool);
@@ -68,6 +67,11 @@ void format_html_path(const struct answer_methods *methods, const struct answer_
             passed++;
         }
     }
+    uint32_t branch = answer_path_branch(path, TRACE_NO_NODE);
+    for (size_t i = 0; i < ANSWER_MOST_BRANCHES && branch != TRACE_NO_NODE; i++) {
+        put_step(methods, path, &path->nodes[branch], indent, out);
+        branch = answer_path_branch(path, branch);
+    }
     mb_buf_put_string(out, "</tbody></table></div></section>\n");
 }
 
@@ -80,10 +84,14 @@ static void put_method(const struct answer_clock *clock, const struct answer_met
 
     mb_buf_put_string(out, "<tr>");
     format_html_time_cell(out, answer_ns(clock, row->self));
-    format_html_share_cell(out, row->self, own_sum);
+    if (answer_is_waiting(row)) {
+        mb_buf_put_string(out, FORMAT_HTML_UNKNOWN);
+    } else {
+        format_html_share_cell(out, row->self, own_sum);
+    }
     format_html_time_cell(out, answer_ns(clock, row->total));
     if (row->calls == 0 && row->sampled > 0) {
-        mb_buf_put_string(out, UNKNOWN_CELL UNKNOWN_CELL UNKNOWN_CELL);
+        mb_buf_put_string(out, FORMAT_HTML_UNKNOWN FORMAT_HTML_UNKNOWN FORMAT_HTML_UNKNOWN);
     } else {
         format_html_count_cell(out, row->calls);
         format_html_time_cell(out, answer_ns(clock, row->total / calls));
@@ -93,7 +101,7 @@ static void put_method(const struct answer_clock *clock, const struct answer_met
     format_html_method(methods, out, row->id, false);
     answer_put_inferred(out, row->inferred, row->total);
     answer_put_sampled(methods, out, row->sampled, row->total);
-    mb_buf_put_string(out, "</td></tr>\n");
+    mb_buf_put_string(out, answer_is_waiting(row) ? " (waits)</td></tr>\n" : "</td></tr>\n");
 }
 
 static void put_methods(const struct answer_clock *clock, const struct answer_methods *methods,
@@ -102,17 +110,33 @@ static void put_methods(const struct answer_clock *clock, const struct answer_me
     int64_t own_sum = 0;
 
     for (size_t i = 0; i < methods->count; i++) {
-        own_sum = trace_add(own_sum, rows[i].self > 0 ? rows[i].self : 0);
+        bool is_cost = rows[i].self > 0 && !answer_is_waiting(&rows[i]);
+        own_sum = trace_add(own_sum, is_cost ? rows[i].self : 0);
     }
     for (size_t i = 0; i < methods->count && i < MOST_METHODS; i++) {
         put_method(clock, methods, &rows[i], own_sum, out);
     }
 }
 
+/* Of the marks that a row has. */
+static void put_marks(const struct answer_methods *methods, struct mb_buf *out)
+{
+    const char *start = "<p class=\"note marks\">";
+
+    for (enum answer_mark i = 0; i < ANSWER_MARK_COUNT; i++) {
+        if (answer_any_has(methods, i)) {
+            mb_buf_printf(out, "%s<b>%s</b> %s", start, answer_mark_infos[i].sign,
+                          answer_words(answer_mark_infos[i].meaning));
+            start = "; ";
+        }
+    }
+    mb_buf_put_string(out, start[0] == ';' ? ".</p>\n" : "");
+}
+
 void format_html_methods(const struct answer_clock *clock, const struct answer_methods *methods,
                          struct mb_buf *out)
 {
-    struct trace_method *rows = answer_sort_methods(methods->rows, methods->count, ANSWER_BY_SELF);
+    struct trace_method *rows = answer_sort_methods(methods->rows, methods->count, ANSWER_BY_COST);
 
     if (rows == NULL) {
         out->failed = true;
@@ -128,6 +152,7 @@ void format_html_methods(const struct answer_clock *clock, const struct answer_m
         mb_buf_printf(out, "<p class=\"more\">The first %d of %zu, by own time.</p>\n",
                       MOST_METHODS, methods->count);
     }
+    put_marks(methods, out);
     mb_buf_put_string(out, "</section>\n");
     free(rows);
 }
@@ -139,7 +164,7 @@ static void put_count_of(const struct trace_method *method, struct mb_buf *out)
     if (method != NULL) {
         format_html_count_cell(out, method->calls);
     } else {
-        mb_buf_put_string(out, UNKNOWN_CELL);
+        mb_buf_put_string(out, FORMAT_HTML_UNKNOWN);
     }
 }
 
@@ -218,11 +243,11 @@ static void put_thread(const struct answer_thread *thread, int64_t most_ns, stru
         if (thread->time.has_cpu) {
             format_html_time_cell(out, parts[i]);
         } else {
-            mb_buf_put_string(out, UNKNOWN_CELL);
+            mb_buf_put_string(out, FORMAT_HTML_UNKNOWN);
         }
     }
     if (thread->calls == 0 && thread->samples > 0) {
-        mb_buf_put_string(out, UNKNOWN_CELL);
+        mb_buf_put_string(out, FORMAT_HTML_UNKNOWN);
     } else {
         format_html_count_cell(out, thread->calls);
     }
@@ -236,7 +261,24 @@ static void put_thread(const struct answer_thread *thread, int64_t most_ns, stru
     mb_buf_put_string(out, "</span></td></tr>\n");
 }
 
-void format_html_threads(const struct answer_threads *threads, struct mb_buf *out)
+/* In the order of their pools. */
+static void put_threads(const struct answer_threads *threads, const union answer_pools *pools,
+                        int64_t most_ns, struct mb_buf *out)
+{
+    size_t shown = 0;
+
+    for (size_t p = 0; p < MB_VEC_COUNT(pools); p++) {
+        for (size_t i = 0; i < threads->count && shown < MOST_THREADS; i++) {
+            if (answer_pool_has(&pools->items[p], &threads->rows[i])) {
+                put_thread(&threads->rows[i], most_ns, out);
+                shown++;
+            }
+        }
+    }
+}
+
+void format_html_threads(const struct answer_threads *threads, const union answer_pools *pools,
+                         struct mb_buf *out)
 {
     int64_t most_ns = 0;
 
@@ -249,9 +291,7 @@ void format_html_threads(const struct answer_threads *threads, struct mb_buf *ou
                            "<th>worked \xe2\x89\xa5</th><th>ready \xe2\x89\xa5</th>"
                            "<th>waited \xe2\x89\xa5</th><th>calls</th><th>records</th><th>lost</th>"
                            "<th class=\"method\">thread</th></tr></thead><tbody>\n");
-    for (size_t i = 0; i < threads->count && i < MOST_THREADS; i++) {
-        put_thread(&threads->rows[i], most_ns, out);
-    }
+    put_threads(threads, pools, most_ns, out);
     mb_buf_put_string(out, "</tbody></table></div>\n");
     if (threads->count > MOST_THREADS) {
         mb_buf_printf(out, "<p class=\"more\">%zu more are not listed.</p>\n",

@@ -161,7 +161,11 @@ void format_html_stack_row(const struct answer_methods *methods, struct mb_buf *
     mb_buf_put_string(out, "<tr>");
     format_html_time_cell(out, call->ns);
     format_html_share_cell(out, call->ns, call->whole_ns);
-    format_html_count_cell(out, call->calls);
+    if (call->calls == 0 && call->sampled > 0) {
+        mb_buf_put_string(out, FORMAT_HTML_UNKNOWN);
+    } else {
+        format_html_count_cell(out, call->calls);
+    }
     mb_buf_printf(out, "<td class=\"method d%" PRIu64 "\">",
                   call->depth < FORMAT_HTML_DEEPEST ? call->depth : FORMAT_HTML_DEEPEST);
     format_html_method(methods, out, call->id, call->is_open);

@@ -9,8 +9,6 @@
 #define BAR_WIDTH 10
 #define NAME_COLUMN 42
 #define MAX_INDENT 24
-#define MAX_BRANCHES 5
-#define BRANCH_SHARE 20 /* a branch has a twentieth of all at least */
 
 static void put_node(const struct answer_methods *methods, const struct format_look *look,
                      const struct answer_path *path, const struct trace_node *node, size_t indent,
@@ -64,35 +62,14 @@ static size_t put_steps(const struct answer_methods *methods, const struct forma
     return indent;
 }
 
-/* Where the last step, or where all begins, goes on in several ways. */
 static void put_branches(const struct answer_methods *methods, const struct format_look *look,
                          const struct answer_path *path, size_t indent, struct mb_buf *out)
 {
-    size_t count = MB_VEC_COUNT(&path->steps);
-    const uint32_t *steps = path->steps.items;
-    uint32_t parent = count > 0 ? steps[count - 1] : TRACE_NO_NODE;
-    int64_t least = path->total / BRANCH_SHARE;
-    int64_t below = INT64_MAX;
-    uint32_t last = TRACE_NO_NODE;
+    uint32_t branch = answer_path_branch(path, TRACE_NO_NODE);
 
-    for (size_t shown = 0; shown < MAX_BRANCHES; shown++) {
-        uint32_t best = TRACE_NO_NODE;
-        for (uint32_t i = 0; i < path->node_count; i++) {
-            const struct trace_node *node = &path->nodes[i];
-            bool is_left = node->total < below || (node->total == below && i > last);
-            bool is_known = answer_ns(path->clock, node->total) > answer_tick_ns(path->clock);
-            if (!node->is_idle && answer_path_parent(path, node) == parent && is_left && is_known &&
-                node->total > least &&
-                (best == TRACE_NO_NODE || node->total > path->nodes[best].total)) {
-                best = i;
-            }
-        }
-        if (best == TRACE_NO_NODE) {
-            return;
-        }
-        below = path->nodes[best].total;
-        last = best;
-        put_node(methods, look, path, &path->nodes[best], indent, out);
+    for (size_t i = 0; i < ANSWER_MOST_BRANCHES && branch != TRACE_NO_NODE; i++) {
+        put_node(methods, look, path, &path->nodes[branch], indent, out);
+        branch = answer_path_branch(path, branch);
     }
 }
 

@@ -118,7 +118,8 @@ static bool is_vague(const struct answer_methods *methods, const struct trace_me
 
 static bool is_cost(enum answer_counted counted, const struct trace_method *row)
 {
-    bool counts = counted == ANSWER_WALL || row->self > 0 || row->total > 0;
+    bool is_recorded = counted == ANSWER_WALL && row->sampled == 0;
+    bool counts = row->self > 0 || is_recorded || (row->total > 0 && row->sampled == 0);
 
     return !answer_is_waiting(row) && counts;
 }

@@ -11,10 +11,12 @@ import subprocess
 import sys
 
 from checks import check, run_all
+from agreement import differences, rows_of_text
 from pages import Page
 from reports import METHODBEAT, Bench
-from profiles import add_profile, lapped_main
-from traces import CLOSED, ENDED, MESSAGE, MS, OPEN, enter, leave, trace
+from profiles import PROGRAM, SERVER, add_profile, idle_trace, lapped_main, marked_trace
+from sampled_traces import sampled_trace
+from traces import CLOSED, ENDED, MAP, MESSAGE, MS, OPEN, enter, leave, trace
 
 HOSTILE = [
     '</script><img src=x onerror="window.hit=1">', '</style><script>window.hit=1</script>',
@@ -109,7 +111,7 @@ def test_data(bench):
     drawn = [(e['tid'], e['name'], round(e['ts'] * 1000), round(e['dur'] * 1000)) for e in events]
     check('calls', shown == drawn, (shown, drawn))
     check('nothing hidden', [t['hidden'] for t in head['threads']] == [0, 0], head)
-    ids, calls, totals, owns, longest, muted, *_ = page.columns('figures', 9)
+    ids, calls, totals, owns, longest, muted, *_ = page.columns('figures', 10)
     figures = {i: row for i, row in zip(ids, zip(names, calls, totals, owns))}
     check('figures', figures == {m['id']: (m['name'], m['calls'], m['totalNs'], m['selfNs'])
                                  for m in report['methods']}, figures)
@@ -282,6 +284,19 @@ def test_issue_figures(bench):
     check('where issues are', places.count('0') == 2 and str(100 * MS) in places, places)
 
 
+def test_agreement(bench):
+    """The first rows of each table are those of the text, whatever was recorded."""
+    long = [enter(2, 0), *(word for i in range(40) for word in (enter(3, 10 * i), leave(3, 10 * i + 3 + i % 3))), leave(2, 900)]
+    for what, names, data in [
+            ('messages', MAP, app_trace()), ('a loop', MAP, trace([{'words': long}])), ('a profile', PROGRAM, marked_trace()),
+            ('idle loops', SERVER, idle_trace()), ('samples', PROGRAM, sampled_trace()), ('nothing', MAP, trace([]))]:
+        bench.map.write_text(names)
+        _, text, _ = bench.report(data, trust=None)
+        found = differences(text, bench.page(data))
+        check(f'text and page, {what}', found == [] and (what == 'nothing' or rows_of_text(text, 'Hot path of')), (found, text))
+        bench.map.write_bytes(MAP.encode())
+
+
 def test_open(bench):
     """--open writes the page beside the trace, says where, and hands it to the desktop."""
     opener = bench.write('xdg-open', b'#!/bin/sh\nprintf "%s\\n" "$@" > "$SEEN"\n')
@@ -292,11 +307,17 @@ def test_open(bench):
         done = subprocess.run([METHODBEAT, 'report', '--open', *options, data], cwd=bench.folder,
                               capture_output=True, text=True,
                               env={**os.environ, 'PATH': f'{bench.folder}:{os.environ["PATH"]}',
-                                   'SEEN': str(seen)})
-        check('open', done.returncode == 0 and done.stdout.endswith(f'{page}\n'), done)
+                                   'SEEN': str(seen), 'DISPLAY': ':0'})
+        check('open', (done.returncode, done.stdout) == (0, f'page: {bench.folder.resolve() / page}\n'), done)
         check('the page is there', Page((bench.folder / page).read_text()).faults == [], page)
         check('it was shown', seen.read_text().endswith(f'{page}\n'), seen.read_text())
         check('not as an option', not seen.read_text().startswith('-'), seen.read_text())
+    seen.unlink()
+    bare = {name: value for name, value in os.environ.items() if name not in ('DISPLAY', 'WAYLAND_DISPLAY', 'BROWSER')}
+    done = subprocess.run([METHODBEAT, 'report', '--open', data], capture_output=True, text=True,
+                          env={**bare, 'PATH': f'{bench.folder}:{os.environ["PATH"]}', 'SEEN': str(seen)})
+    check('without a desktop', (done.returncode, done.stdout, done.stderr, seen.exists()) ==
+          (0, f'page: {bench.folder.resolve() / "app.html"}\n', '', False), done)
     done = subprocess.run([METHODBEAT, 'report', '--open', '--format=json', data], capture_output=True)
     check('only pages are shown', done.returncode == 2, done)
 

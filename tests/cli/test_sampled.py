@@ -93,14 +93,14 @@ def test_text(bench):
 
 def test_page(bench):
     page = bench.report('html').decode()
-    rows = {row[6]: row for row in Page(page).body('methods')}
+    rows = {row[6].removesuffix(' (waits)'): row for row in Page(page).body('methods')}
     for name, percent in PERCENT.items():
         check(f'html: {name}', f'{full(name)} +-{percent}%' in rows, list(rows))
         row = rows.get(f'{full(name)} +-{percent}%', [None] * 6)
         check(f'html: calls of {name} are not known', row[3] == row[4] == row[5] == '\u2013', row)
     check('html: recorded ones have none', {full(MAIN), full(HOLDER)} <= set(rows), list(rows))
-    check('html: what it means', ' +- its total' in page[page.index('<footer'):], page[-2000:])
-    ids, *columns = Page(page).columns('figures', 9)
+    check('html: what it means', '<b>+-</b> its total' in page, page[-2000:])
+    ids, *columns = Page(page).columns('figures', 10)
     names = dict(zip(ids, Page(page).names()))
     shown = {names[number].removeprefix('org.example.'): percent for number, percent in zip(ids, columns[7]) if percent > 0}
     check('html: data', shown == PERCENT, shown)

@@ -10,9 +10,9 @@ const files = ["data.js", "rows.js", "tree.js", "words.js", "canvas.js", "paint.
   "jumps.js", "main.js"];
 const text = files.map((name) => readFileSync(new URL(name, folder), "utf8")).join("\n");
 const page = vm.runInNewContext(`${text}
-({ readCalls, readTree, makeRows, findCall, sweepRow, callerOf, subtreeEnd, outermostOf, ownTime,
+({ readCalls, readTree, makeRows, findCall, sweepRow, callerOf, subtreeEnd, ownTime,
   TreeMaker, idleMethods, sumMethods, sumMatches, turnTree, layTree, timeText, exactTime, fitName, countText, shortName, packageSize,
-  matcherOf, colourOf, rulerStep, rulerText, paintRows, packColour, levelHeights, isShorter, countLike,
+  matcherOf, colourOf, makeGroups, rulerStep, rulerText, paintRows, packColour, levelHeights, isShorter,
   ownTimes, knowsWaiting, findThread, placeBlocks, findBlock, innermostAt, blockText, Jumps, Page })`, { document: { getElementById: (id) => (id === "thread" ? {} : null) } });
 
 function makeRandom(seed) {
@@ -180,10 +180,8 @@ test("callers, own times and ranks of calls", () => {
   const calls = { count: 5, start: [0, 1, 2, 5, 9], duration: [8, 3, 1, 2, 8], method: [1, 2, 2, 2, 1],
     depth: [0, 1, 2, 1, 0], open: new Uint8Array(5), sampled: new Uint8Array(5) };
   assert.deepEqual([0, 1, 2, 3, 4].map((call) => page.callerOf(calls, call)), [-1, 0, 1, 0, -1]);
-  assert.deepEqual([0, 1, 2, 3, 4].map((call) => page.outermostOf(calls, call)), [0, 0, 0, 0, 4]);
   assert.deepEqual([0, 1, 2, 3, 4].map((call) => page.ownTime(calls, call)), [3, 2, 1, 2, 8]);
   assert.equal(page.subtreeEnd(calls, 1), 3);
-  assert.deepEqual({ ...page.countLike(calls, 2) }, { number: 2, count: 3 });
   const order = [0, 1, 2, 3, 4].sort((a, b) => (page.isShorter(calls, a, b) ? 1 : -1));
   assert.deepEqual(order, [0, 4, 1, 3, 2]);
 });
@@ -237,6 +235,17 @@ test("colours follow packages, not reports", () => {
   const [one, two, other] = ["a.b.C.run", "a.b.C.go", "x.y.Z.run"].map((name) => [...page.colourOf(name, false)]);
   assert.deepEqual(one, two);
   assert.notDeepEqual(one, other);
+});
+
+test("classes have colours where one package has most of the time, and methods where one class has", () => {
+  const methods = (names, own, waits = names.map(() => 0)) => ({ count: names.length, names, own, waits });
+  const first = (...given) => [...page.makeGroups(methods(...given)).first];
+  assert.deepEqual(first(["a.b.C.run", "x.y.Z.run"], [5, 5]), ["a.b.", "x.y."]);
+  assert.deepEqual(first(["a.b.C.run", "a.b.D.run", "x.y.Z.run"], [4, 5, 1]), ["a.b.D.", "a.b.C.", "x.y."]);
+  assert.deepEqual(first(["C.run", "C.go", "D.go"], [5, 4, 1]), ["C.run", "C.go", "D."]);
+  assert.deepEqual(first(["a.b.C.run", "a.c.D.run", "x.y.Z.run"], [9, 5, 5], [1, 0, 0]), ["a.c.", "x.y.", "a.b."]);
+  const groups = page.makeGroups(methods(["C.run", "C.go"], [5, 4]));
+  assert.notDeepEqual([...groups.colour("C.run", false)], [...groups.colour("C.go", false)]);
 });
 
 test("a level of frames that is there is seen", () => {

@@ -28,6 +28,21 @@ class Drawing {
   draw() {}
 }
 
+/** Slanted lines over a box, in the context's stroke: colour alone says nothing to some. */
+function drawHatch(context, x, y, width, height, step) {
+  context.save();
+  context.beginPath();
+  context.rect(x, y, width, height);
+  context.clip();
+  context.beginPath();
+  for (let at = x - height; at < x + width; at += step) {
+    context.moveTo(at, y + height);
+    context.lineTo(at + height, y);
+  }
+  context.stroke();
+  context.restore();
+}
+
 /** As many dots as the screen has, in CSS pixels from then on. Returns dots a CSS pixel.
  * @param {HTMLCanvasElement} canvas @param {number} width @param {number} height */
 function fitCanvas(canvas, width, height) {

@@ -43,7 +43,7 @@ class Chart extends Drawing {
     let y = RULER;
     for (const track of this.tracks) {
       track.y = y;
-      track.shown = track.isOpen ? track.rows.count : Math.min(track.rows.count, 1);
+      track.shown = track.isOpen ? this.rowsInSight(track) : Math.min(track.rows.count, 1);
       y += TITLE + track.shown * ROW + 6;
     }
     this.spacer.style.height = `${y}px`;
@@ -51,8 +51,18 @@ class Chart extends Drawing {
     this.redraw();
   }
 
+  /** Without the deepest rows, while they are all but empty and no call in them has room for a name. */
+  rowsInSight({ rows }) {
+    let { count } = rows;
+    while (this.isTime && count > 1 && rows.longest[count - 1] < LEAST_LABEL * this.perPixel &&
+      rows.sums[rows.first[count]] - rows.sums[rows.first[count - 1]] < (this.bounds[1] - this.bounds[0]) / 50) {
+      count--;
+    }
+    return count;
+  }
+
   get perPixel() {
-    return (this.window[1] - this.window[0]) / Math.max(this.canvas.clientWidth, 1);
+    return (this.window[1] - this.window[0]) / Math.max(this.scroller.clientWidth, 1);
   }
 
   timeAt(x) {
@@ -65,7 +75,7 @@ class Chart extends Drawing {
     const size = Math.min(Math.max(until - from, 20), last - first);
     const start = Math.min(Math.max(from, first), last - size);
     this.window = [start, start + size];
-    this.redraw();
+    this.place();
     this.page.onWindow(this);
   }
 
@@ -99,6 +109,10 @@ class Chart extends Drawing {
   }
 
   choose(track, call) {
+    if (call >= 0 && track.rows.calls.depth[call] >= track.shown) {
+      this.goTo(track, call, true);
+      return;
+    }
     this.chosen = call >= 0 ? { track, call } : null;
     this.redraw();
     this.page.onChoice(this);
@@ -110,11 +124,9 @@ class Chart extends Drawing {
     const { start, duration, depth } = track.rows.calls;
     const [from, until] = this.window;
     const end = start[call] + duration[call];
-    if (!track.isOpen && depth[call] > 0) {
-      track.isOpen = true;
-      this.place();
-    }
-    if (fills || start[call] < from || end > until) {
+    track.isOpen = track.isOpen || depth[call] > 0;
+    this.place();
+    if (fills || depth[call] >= track.shown || start[call] < from || end > until) {
       const margin = Math.max(duration[call] * (fills ? 0.02 : 1), 10);
       this.setWindow(start[call] - margin, end + margin);
     }
@@ -196,7 +208,9 @@ class Chart extends Drawing {
       const y = top + TITLE + row * ROW;
       const isHatched = track.hatch && track.hatch(call);
       if (isHatched) {
-        this.drawHatch(x, y, end - x);
+        context.strokeStyle = page.theme.hatch;
+        context.lineWidth = 2;
+        drawHatch(context, x, y, end - x, ROW - 1, 8);
       }
       const room = Math.floor((end - x - 6) / page.letter);
       if (room >= 3) {
@@ -214,24 +228,6 @@ class Chart extends Drawing {
         context.fillRect(x, y + ROW - 4, end - x, 3);
       }
     }
-  }
-
-  /* Slow: by lines, since colour alone says nothing to some. */
-  drawHatch(x, y, width) {
-    const { context } = this;
-    context.save();
-    context.beginPath();
-    context.rect(x, y, width, ROW - 1);
-    context.clip();
-    context.strokeStyle = this.page.theme.hatch;
-    context.lineWidth = 2;
-    context.beginPath();
-    for (let at = x - ROW; at < x + width; at += 8) {
-      context.moveTo(at, y + ROW);
-      context.lineTo(at + ROW, y);
-    }
-    context.stroke();
-    context.restore();
   }
 
   /* Letters stand on the box's own colour, not on lines. */
@@ -274,7 +270,9 @@ class Chart extends Drawing {
     context.fillText(`${track.isOpen ? "\u25be" : "\u25b8"} ${track.title}`, 4, y + TITLE / 2);
     const end = 14 + context.measureText(track.title).width + 10;
     context.fillStyle = page.theme.soft;
-    context.fillText(track.note, end, y + TITLE / 2);
+    const deeper = track.rows.count - track.shown;
+    context.fillText(track.note + (track.isOpen && deeper > 0 ? `; ${deeper} deeper in short calls: zoom in` : ""),
+      end, y + TITLE / 2);
     if (track.thread) {
       drawBlocks(this, track.thread.blocks, y + TITLE - 1);
     }

@@ -7,7 +7,6 @@ class Controls {
     this.buttons();
     this.search();
     this.threads();
-    this.kinds();
     this.theme();
     addEventListener("beforeprint", () => page.showOnPaper());
     addEventListener("afterprint", () => page.showOnScreen());
@@ -71,12 +70,8 @@ class Controls {
       }
     }
     byId("thread-label").hidden = select.options.length < 3;
-    select.addEventListener("change", () => page.turnToThread(Number(select.value)));
-  }
-
-  kinds() {
-    const { page } = this;
     byId("kind").addEventListener("change", () => page.countAs(byId("kind").value));
+    select.addEventListener("change", () => page.turnToThread(Number(select.value)));
   }
 
   /* The system's choice, until somebody makes another. */

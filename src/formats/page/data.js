@@ -37,6 +37,7 @@
  * @property {ArrayLike<number>} [held] id of a muted method whose calls are in its own time
  * @property {ArrayLike<number>} [inferred] so many percent of total rest on inferred ends
  * @property {ArrayLike<number>} [sampled] total is an estimate, right to so many percent
+ * @property {ArrayLike<number>} [waits] 1: most of its own time was spent waiting
  */
 
 /** @param {string} id of an element with packed bytes */
@@ -164,7 +165,7 @@ function readMethods(bytes, names) {
   const count = bytes.length > 0 ? columns.u32() : 0;
   const methods = /** @type {Methods} */ ({ count, names });
   for (const column of ["id", "calls", "total", "own", "longest", "muted", "inferred", "held",
-    "sampled"]) {
+    "sampled", "waits"]) {
     methods[column] = count > 0 ? columns.read(new Float64Array(count)) : new Float64Array(0);
   }
   return methods;

@@ -11,6 +11,7 @@ class Page {
     this.head = head;
     this.methods = methods;
     this.shortNames = names.map(shortName);
+    this.groups = makeGroups(methods);
     this.matches = null;
     this.tab = "time";
     this.thread = -1;
@@ -49,7 +50,7 @@ class Page {
 
   readTheme() {
     this.theme = readTheme();
-    this.palette = makePalette(this.methods, this.theme);
+    this.palette = makePalette(this.methods, this.theme, this.groups);
   }
 
   /** theme: "light", "dark", or null for that of the system. */
@@ -253,26 +254,28 @@ class Page {
     this.table.show(figures);
   }
 
-  /** Packages that cost most, with their colours. */
+  /** What costs most, with its colours, and what else boxes look like. */
   showLegend() {
-    const { methods } = this;
-    const groups = new Map();
-    for (let rank = 0; rank < methods.count; rank++) {
-      const name = methods.names[rank];
-      const group = name.slice(0, Math.max(packageSize(name) - 1, 0));
-      groups.set(group, (groups.get(group) || 0) + Math.max(methods.own[rank], 0));
+    const { groups, theme, methods: { names } } = this;
+    const put = (text, className, colour = theme.card, line = theme.card) => {
+      const item = makeElement("span", "group", text);
+      const swatch = makeElement("span", `swatch ${className}`);
+      swatch.style.backgroundColor = theme.isForced ? theme.cardText : `rgb(${colour.join(",")})`;
+      swatch.style.borderColor = theme.isForced ? theme.text : `rgb(${line.join(",")})`;
+      item.prepend(swatch);
+      byId("legend").append(item);
+    };
+    byId("legend").replaceChildren();
+    for (const group of groups.first.slice(0, 8)) {
+      const colour = groups.colour(names.find((name) => groups.of(name) === group), theme.isDark);
+      put(group.replace(/\.$/, "") || "no package", "", colour, lineOf(colour, theme.isDark));
     }
-    const first = [...groups].sort((a, b) => b[1] - a[1]).slice(0, 8);
-    byId("legend").replaceChildren(...first.map(([group]) => {
-      const item = makeElement("span", "group");
-      const swatch = makeElement("span", "swatch");
-      const colour = colourOf(group ? `${group}.A.b` : "A.b", this.theme.isDark);
-      swatch.style.background = this.theme.isForced ? this.theme.cardText : `rgb(${colour.join(",")})`;
-      swatch.style.borderColor = this.theme.isForced ? this.theme.text
-        : `rgb(${lineOf(colour, this.theme.isDark).join(",")})`;
-      item.append(swatch, group || "no package");
-      return item;
-    }));
+    if (this.threads.some(({ calls }) => calls.sampled.includes(1))) {
+      put("paler: an estimate from samples", "", theme.card, colourParts(theme.soft));
+    }
+    if (this.threads.some(({ rows }) => rows.longest[0] >= this.head.threshold)) {
+      put(`${timeText(this.head.threshold)} or more`, "hatched");
+    }
   }
 
   /* ---- The call that is chosen ---- */

@@ -93,15 +93,9 @@ class Overview extends Drawing {
   drawLost(thread, xOf) {
     const { context, page } = this;
     if (thread && thread.lapped > 0) {
-      const right = xOf(thread.calls.start[0]);
       context.strokeStyle = page.theme.soft;
       context.lineWidth = 1;
-      context.beginPath();
-      for (let x = -46; x < right; x += 7) {
-        context.moveTo(Math.max(x, 0), x < 0 ? 42 + x : 42);
-        context.lineTo(Math.min(x + 28, right), 42 - Math.min(28, right - x));
-      }
-      context.stroke();
+      drawHatch(context, 0, 14, xOf(thread.calls.start[0]), 28, 7);
     }
   }
 

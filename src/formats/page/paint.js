@@ -10,13 +10,13 @@ const SAMPLED = 0.55; /* of its colour: what samples tell is paler than what rec
 
 /** A colour for each method, as canvases want it in memory, that of the line at its boxes' lower end, and a
  * faded one for those not looked for. */
-function makePalette(methods, theme) {
+function makePalette(methods, theme, groups = makeGroups(methods)) {
   const plain = new Uint32Array(methods.count);
   const lines = new Uint32Array(methods.count);
   const faded = new Uint32Array(methods.count);
   for (let i = 0; i < methods.count; i++) {
     const colour = theme.isForced ? theme.card.map((part, k) => part * 0.8 + theme.textParts[k] * 0.2)
-      : colourOf(methods.names[i], theme.isDark);
+      : groups.colour(methods.names[i], theme.isDark);
     const grey = (colour[0] + colour[1] + colour[2]) / 3;
     plain[i] = packColour(colour);
     lines[i] = packColour(theme.isForced ? theme.textParts : lineOf(colour, theme.isDark));

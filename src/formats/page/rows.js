@@ -6,6 +6,7 @@
  * @property {number} count
  * @property {Uint32Array} first where a row begins in order; one more than rows
  * @property {Uint32Array} order calls
+ * @property {Float64Array} longest duration of a call by row
  * @property {Float64Array} sums of the durations of all that come before a place in order
  */
 
@@ -31,10 +32,12 @@ function makeRows(calls) {
     sortRow(calls, order.subarray(first[row], first[row + 1]));
   }
   const sums = new Float64Array(calls.count + 1);
+  const longest = new Float64Array(deepest + 1);
   for (let i = 0; i < calls.count; i++) {
     sums[i + 1] = sums[i] + calls.duration[order[i]];
+    longest[calls.depth[i]] = Math.max(longest[calls.depth[i]], calls.duration[i]);
   }
-  return { calls, count: deepest + 1, first, order, sums };
+  return { calls, count: deepest + 1, first, order, sums, longest };
 }
 
 /* Only what a damaged trace holds is not in order already. */
@@ -189,16 +192,6 @@ function callerOf(calls, call) {
     at--;
   }
   return calls.depth[call] === 0 ? -1 : at;
-}
-
-/** The call without a caller that it is in, or is.
- * @param {Calls} calls @param {number} call */
-function outermostOf(calls, call) {
-  let at = call;
-  while (at > 0 && calls.depth[at] > 0) {
-    at--;
-  }
-  return at;
 }
 
 /** Its time without the calls that it made.

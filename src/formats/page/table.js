@@ -39,7 +39,7 @@ function heldText(methods, rank) {
 function methodMarks(methods, rank) {
   return (methods.muted[rank] ? " ~" : "") + (methods.held[rank] ? heldText(methods, rank) : "") +
     (methods.inferred[rank] ? ` ?${methods.inferred[rank]}%` : "") +
-    (methods.sampled[rank] ? ` +-${methods.sampled[rank]}%` : "");
+    (methods.sampled[rank] ? ` +-${methods.sampled[rank]}%` : "") + (methods.waits[rank] ? " (waits)" : "");
 }
 
 function makeBar(part, whole) {
@@ -93,7 +93,7 @@ class MethodTable {
     this.rows = [];
     for (let rank = 0; rank < methods.count; rank++) {
       if (figures.calls[rank] > 0 || figures.own[rank] > 0 || figures.total[rank] > 0) {
-        this.all += Math.max(figures.own[rank], 0);
+        this.all += methods.waits[rank] ? 0 : Math.max(figures.own[rank], 0);
         this.rows.push(rank);
       }
     }
@@ -111,13 +111,14 @@ class MethodTable {
   }
 
   fill() {
-    const { matches } = this.page;
+    const { matches, methods } = this.page;
     const rows = this.rows.filter((rank) => !matches || matches[rank]);
     const sign = this.sorting.isDown ? -1 : 1;
     const values = new Map(rows.map((rank) => [rank, this.valueOf(rank)]));
+    const last = this.sorting.key === "own" ? (rank) => methods.waits[rank] : () => 0; // what waits costs nothing
     rows.sort((a, b) => {
       const [x, y] = [values.get(a), values.get(b)];
-      return (x < y ? -sign : x > y ? sign : 0) || a - b;
+      return last(a) - last(b) || (x < y ? -sign : x > y ? sign : 0) || methods.id[a] - methods.id[b];
     });
     this.body.replaceChildren(...rows.slice(0, this.shown).map((rank) => this.row(rank)));
     this.moreButton.hidden = rows.length <= this.shown;
@@ -135,7 +136,11 @@ class MethodTable {
     const { methods } = this.page;
     const row = document.createElement("tr");
     const share = makeElement("td", "share");
-    share.append(makeBar(figures.own[rank], this.all), ` ${percentText(figures.own[rank], this.all)}`);
+    if (methods.waits[rank]) {
+      share.append("\u2013");
+    } else {
+      share.append(makeBar(figures.own[rank], this.all), ` ${percentText(figures.own[rank], this.all)}`);
+    }
     const longest = figures.longest && figures.calls[rank] > 0 ? timeText(figures.longest[rank]) : "\u2013";
     const name = makeElement("td", "method");
     const button = makeElement("button", "link");

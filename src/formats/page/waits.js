@@ -69,7 +69,7 @@ function innermostAt(rows, time) {
   return -1;
 }
 
-/** Bands in the lower part of a title, hatched, since colour alone says nothing to some. */
+/** Bands in the lower part of a title. */
 function drawBlocks(chart, blocks, y) {
   const { context, page } = chart;
   const width = chart.canvas.clientWidth;
@@ -80,21 +80,11 @@ function drawBlocks(chart, blocks, y) {
       continue;
     }
     const size = Math.max(right - left, 2);
-    context.save();
-    context.beginPath();
-    context.rect(left, y - BAND, size, BAND);
     context.fillStyle = page.theme.bad;
-    context.fill();
-    context.clip();
+    context.fillRect(left, y - BAND, size, BAND);
     context.strokeStyle = page.theme.cardText;
     context.lineWidth = 1.5;
-    context.beginPath();
-    for (let at = left - BAND; at < left + size; at += 6) {
-      context.moveTo(at, y);
-      context.lineTo(at + BAND, y - BAND);
-    }
-    context.stroke();
-    context.restore();
+    drawHatch(context, left, y - BAND, size, BAND, 6);
   }
 }
 

@@ -73,13 +73,40 @@ function hashText(text) {
 const HUES = [[230, 159, 0], [86, 180, 233], [0, 158, 115], [240, 228, 66], [0, 114, 178],
   [213, 94, 0], [204, 121, 167]];
 
-/** By package (the hue) and class (how light): the same in every report. */
-function colourOf(name, isDark) {
+/** By package (the hue) and class (how light): the same in every report, unless it has another hue. */
+function colourOf(name, isDark, number = hashText(name.slice(0, packageSize(name)))) {
   const size = packageSize(name);
-  const hue = HUES[hashText(name.slice(0, size)) % HUES.length];
+  const hue = HUES[number % HUES.length];
   const step = hashText(name.slice(0, name.indexOf(".", size))) % 3;
   const white = (isDark ? 0.12 : 0.32) + step * 0.15;
   return hue.map((part) => Math.round(part + (255 - part) * white));
+}
+
+/** What has a colour of its own: packages; where one has most of the time its classes, and where one class
+ * has that its methods. Hues then go by time. @param {Methods} methods */
+function makeGroups({ count, names, own, waits }) {
+  const split = new Set();
+  let times = new Map();
+  const of = (name) => {
+    const size = packageSize(name);
+    return [name.slice(0, size), name.slice(0, name.indexOf(".", size) + 1)].find((part) => !split.has(part)) ?? name;
+  };
+  for (let level = 0; level < 3; level++) {
+    times = new Map();
+    let all = 0;
+    for (let rank = 0; rank < count; rank++) {
+      const time = waits[rank] ? 0 : Math.max(own[rank], 0);
+      times.set(of(names[rank]), (times.get(of(names[rank])) || 0) + time);
+      all += time;
+    }
+    const most = [...times].find(([, time]) => time > all / 2);
+    if (level < 2 && most) {
+      split.add(most[0]);
+    }
+  }
+  const first = [...times].sort((a, b) => b[1] - a[1]).map(([group]) => group);
+  const order = new Map(first.map((group, i) => [group, i]));
+  return { first, of, colour: (name, isDark) => colourOf(name, isDark, split.size > 0 ? order.get(of(name)) : undefined) };
 }
 
 /** Darker than its boxes are, where these are too light to stand out from the ground. */
