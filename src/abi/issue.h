@@ -69,17 +69,18 @@
 #define ABI_OWN_BEGIN_NS "begin_ns"     /* ns of the monotonic clock */
 #define ABI_OWN_COST_NS "cost_ns"       /* ns: by the clock, without messages nested in it */
 #define ABI_OWN_WATCHED_NS "watched_ns" /* ns: the judged time, without gaps */
-#define ABI_OWN_BUSY "busy"       /* true: the thread used more than half; else it was blocked */
-#define ABI_OWN_ENDED "ended"     /* string: ABI_ENDED_NORMAL, or how else */
-#define ABI_OWN_REASON "reason"   /* string: of an end, from the system */
-#define ABI_OWN_HOTTEST "hottest" /* object: the stack seen most */
-#define ABI_OWN_APP_KEY "app_key" /* string: the program's function to blame */
-#define ABI_OWN_MAPPING "mapping" /* string, hexadecimal: hash of the method map */
-#define ABI_OWN_TOLD "told"       /* object: of CUSTOM */
-#define ABI_OWN_OFTEN "often"     /* object: of OFTEN */
-#define ABI_OWN_CPU "cpu"         /* object: of CPU */
-#define ABI_OWN_FRAMES "frames"   /* object: of FPS */
-#define ABI_OWN_START "start"     /* object: of START */
+#define ABI_OWN_BUSY "busy"         /* true: the thread used more than half; else it was blocked */
+#define ABI_OWN_ENDED "ended"       /* string: ABI_ENDED_NORMAL, or how else */
+#define ABI_OWN_REASON "reason"     /* string: of an end, from the system */
+#define ABI_OWN_HOTTEST "hottest"   /* object: the stack seen most */
+#define ABI_OWN_APP_KEY "app_key"   /* string: the program's function to blame */
+#define ABI_OWN_PLATFORM "platform" /* string: prefixes of what is not the program's own */
+#define ABI_OWN_MAPPING "mapping"   /* string, hexadecimal: hash of the method map */
+#define ABI_OWN_TOLD "told"         /* object: of CUSTOM */
+#define ABI_OWN_OFTEN "often"       /* object: of OFTEN */
+#define ABI_OWN_CPU "cpu"           /* object: of CPU */
+#define ABI_OWN_FRAMES "frames"     /* object: of FPS */
+#define ABI_OWN_START "start"       /* object: of START */
 
 #define ABI_ENDED_NORMAL "normal"
 

@@ -57,9 +57,11 @@ struct answer_issue {
     struct mb_text incident;
     struct mb_text loop; /* the thread, by name */
     struct mb_text message;
-    struct mb_text ended;  /* but "normal" */
-    struct mb_text system; /* why the system says that the process ended */
-    struct mb_text app_key;
+    struct mb_text ended;    /* but "normal" */
+    struct mb_text system;   /* why the system says that the process ended */
+    struct mb_text app_key;  /* the function to blame */
+    struct mb_text waits_in; /* what it called to wait */
+    struct mb_text platform; /* prefixes of functions that are not the program's own */
     struct mb_text frames;   /* of the stack that explains it, a line each, innermost first */
     struct mb_text stack;    /* of the method trace: "depth,id,count,ms\n" */
     struct mb_text told_key; /* of the program's own */

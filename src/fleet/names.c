@@ -1,8 +1,7 @@
 #include "fleet/names.h"
 
+#include "abi/blame.h"
 #include "abi/hash.h"
-#include "issues/retrace.h"
-#include "monitor/classes.h"
 
 static size_t skip_digits(struct mb_text text, size_t at)
 {
@@ -97,53 +96,36 @@ int64_t fleet_hash_path(int64_t parent, int64_t method)
     return key_of(abi_hash(ABI_HASH_START, bytes, sizeof(bytes)));
 }
 
-/* A frame without its place, or what stands for one. */
-static struct mb_text function_of(struct mb_text frame)
+/* Of the innermost so many functions that do more than wait, or of all where none does. */
+static uint64_t hash_innermost(struct mb_text frames, struct mb_buf *scratch, unsigned most)
 {
-    static const struct mb_text unknown[] = {MB_TEXT_ROW("(Native Method)"),
-                                             MB_TEXT_ROW("(Unknown Source)")};
-
-    for (size_t i = 0; i < MB_COUNT(unknown); i++) {
-        if (mb_text_ends(frame, unknown[i])) {
-            frame.size -= unknown[i].size;
-        }
-    }
-    return issues_function_of(frame);
-}
-
-/* Frames that only wait are left out, but where all do. */
-static bool has_active(struct mb_text frames)
-{
-    while (frames.size > 0) {
-        struct mb_text function = function_of(mb_text_split(&frames, '\n'));
-        if (function.size > 0 && !mon_is_waiting(function)) {
-            return true;
-        }
-    }
-    return false;
-}
-
-struct fleet_cause fleet_find_cause(struct mb_text frames, struct mb_buf *scratch)
-{
-    struct fleet_cause cause = {0};
-    bool leaves_waiting = has_active(frames);
+    bool is_idle = abi_is_waiting(abi_find_blame(frames, MB_TEXT("")).name);
     uint64_t hash = ABI_HASH_START;
-    unsigned count = 0;
-    bool has_own = false;
 
-    while (frames.size > 0 && (count < 4 || !has_own)) {
-        struct mb_text function = function_of(mb_text_split(&frames, '\n'));
-        if (function.size == 0 || (leaves_waiting && mon_is_waiting(function))) {
-            continue;
-        }
-        if (count++ < 4) {
+    while (frames.size > 0 && most > 0) {
+        struct mb_text function = abi_function_of(mb_text_split(&frames, '\n'));
+        if (function.size > 0 && (is_idle || !abi_is_waiting(function))) {
             hash = abi_hash(hash_stable(hash, scratch, function), "\n", 1);
-            cause.key4 = key_of(hash);
-            cause.key = count <= 2 ? cause.key4 : cause.key;
+            most--;
         }
-        bool is_own = !has_own && !mon_is_platform(function, MB_TEXT(""));
-        cause.name = is_own || count == 1 ? function : cause.name;
-        has_own = has_own || is_own;
     }
-    return cause;
+    return hash;
+}
+
+struct fleet_cause fleet_find_cause(struct mb_text frames, struct mb_text prefixes,
+                                    struct mb_buf *scratch)
+{
+    const struct abi_blame blame = abi_find_blame(frames, prefixes);
+    uint64_t hash = abi_hash(hash_stable(ABI_HASH_START, scratch, blame.name), "\n", 1);
+
+    if (blame.name.size == 0) {
+        return (struct fleet_cause){0};
+    }
+    if (!blame.has_own) {
+        hash = hash_innermost(frames, scratch, 2);
+    } else if (blame.waits_in.size > 0) {
+        hash = abi_hash(hash_stable(hash, scratch, blame.waits_in), "\n", 1);
+    }
+    return (struct fleet_cause){key_of(hash), key_of(hash_innermost(frames, scratch, 4)),
+                                blame.name};
 }

@@ -19,13 +19,14 @@ int64_t fleet_hash_path(int64_t parent, int64_t method);
 
 /* What a stack is known by. */
 struct fleet_cause {
-    int64_t key;         /* of the two innermost functions that do not only wait; 0: no stack */
-    int64_t key4;        /* of the four */
-    struct mb_text name; /* the program's own innermost function; else the innermost */
+    int64_t key;         /* of whom abi/blame.h blames, with what it waits in; 0: no stack. Of a
+                            stack without the program's own, the two innermost that do not wait */
+    int64_t key4;        /* of the innermost four that do not only wait */
+    struct mb_text name; /* of the function to blame */
 };
 
-/* frames has a line each, innermost first, with or without places. The cause borrows from them;
- * scratch failed: out of memory. */
-struct fleet_cause fleet_find_cause(struct mb_text frames, struct mb_buf *scratch);
+/* frames and prefixes as for abi_find_blame. scratch failed: out of memory. */
+struct fleet_cause fleet_find_cause(struct mb_text frames, struct mb_text prefixes,
+                                    struct mb_buf *scratch);
 
 #endif

@@ -78,10 +78,12 @@ static void collect_frames(struct fleet_rows *rows, const struct mb_value *objec
     }
 }
 
-static void put_stack(struct fleet_rows *rows, const struct fleet_columns *columns)
+static void put_stack(struct fleet_rows *rows, const struct fleet_columns *columns,
+                      const struct mb_value *own)
 {
     struct mb_text frames = {(const char *)rows->frames.bytes, rows->frames.size};
-    const struct fleet_cause cause = fleet_find_cause(frames, &rows->scratch);
+    const struct fleet_cause cause = fleet_find_cause(
+        frames, mb_value_text(mb_value_get(own, ABI_OWN_PLATFORM)), &rows->scratch);
     unsigned count = 0;
 
     if (cause.key == 0) {
@@ -147,7 +149,7 @@ static void take_issue(struct fleet_rows *rows, const struct fleet_columns *colu
     fleet_take_text(columns, "ended", own, ABI_OWN_ENDED);
     take_figures(columns, object, own);
     collect_frames(rows, object, own);
-    put_stack(rows, columns);
+    put_stack(rows, columns, own);
 }
 
 enum issues_verdict fleet_take_object(struct fleet_rows *rows, const struct mb_value *object)

@@ -2,7 +2,6 @@
 
 #include "abi/names.h"
 #include "base/strmap.h"
-#include "issues/retrace.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -19,11 +18,6 @@ struct grouping {
 };
 
 /* ---- What an issue is grouped by ---- */
-
-static struct mb_text first_line(struct mb_text lines)
-{
-    return mb_text_split(&lines, '\n');
-}
 
 /* Without a name, an id with what tells it from the same id of another program. */
 static struct mb_text label_method(struct grouping *g, const struct answer_issue *issue)
@@ -54,6 +48,16 @@ static struct mb_text label_told(struct grouping *g, const struct answer_issue *
     return (struct mb_text){(const char *)g->scratch.bytes, g->scratch.size};
 }
 
+/* "a.b.C.load in java.net.SocketInputStream.read" */
+static struct mb_text label_waiting(struct grouping *g, const struct answer_issue *issue)
+{
+    mb_buf_reset(&g->scratch);
+    mb_buf_put(&g->scratch, issue->app_key.data, issue->app_key.size);
+    mb_buf_put_string(&g->scratch, " in ");
+    mb_buf_put(&g->scratch, issue->waits_in.data, issue->waits_in.size);
+    return (struct mb_text){(const char *)g->scratch.bytes, g->scratch.size};
+}
+
 static struct mb_text label_key(struct grouping *g, const struct answer_issue *issue)
 {
     if (issue->key != 0 && issue->key != ABI_MESSAGE_ID) {
@@ -63,10 +67,7 @@ static struct mb_text label_key(struct grouping *g, const struct answer_issue *i
         return label_told(g, issue);
     }
     if (issue->app_key.size > 0) {
-        return issue->app_key;
-    }
-    if (issue->frames.size > 0) {
-        return issues_function_of(first_line(issue->frames));
+        return issue->waits_in.size > 0 ? label_waiting(g, issue) : issue->app_key;
     }
     return issue->message.size > 0 ? issue->message : issue->detail;
 }

@@ -282,6 +282,7 @@ static void parse_names(struct parsing *p, const struct mb_value *object)
     issue->incident = take_text(p, p->own, ABI_OWN_INCIDENT);
     issue->message = take_text(p, p->own, ABI_OWN_MESSAGE);
     issue->app_key = take_text(p, p->own, ABI_OWN_APP_KEY);
+    issue->platform = take_text(p, p->own, ABI_OWN_PLATFORM);
     issue->loop = take_loop(p);
     issue->ended = mb_text_is(ended, ABI_ENDED_NORMAL) ? MB_TEXT("") : keep_text(p, ended);
     issue->system = take_text(p, p->own, ABI_OWN_REASON);

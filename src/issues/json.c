@@ -81,6 +81,7 @@ static void put_issue(const struct issues_page *page, const struct answer_issue 
     put_text(json, "told", issue->told);
     put_load(issue, json);
     put_text(json, "app_key", issue->app_key);
+    put_text(json, "waits_in", issue->waits_in);
     if (issue->key != 0) {
         mb_json_count(json, "key", issue->key);
         put_text(json, "key_name", issues_name(page->names, issue->when.mapping, issue->key));

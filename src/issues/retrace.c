@@ -1,14 +1,14 @@
 #include "issues/retrace.h"
 
-#include "base/place.h"
+#include "abi/blame.h"
 #include "rules/mapping.h"
 
 #define MOST_TEXT ((size_t)65535) /* of mb_intern */
 
 struct retracing {
     struct mb_intern *texts;
-    const struct rule_mapping *names;
-    struct mb_buf lines; /* scratch */
+    const struct rule_mapping *names; /* NULL: as they are */
+    struct mb_buf lines;              /* scratch */
 };
 
 /* What the lines are, without the end that is too long for a text. False without memory. */
@@ -24,16 +24,6 @@ static bool take_lines(struct retracing *r, struct mb_text *text, struct mb_text
 static struct mb_text lines_of(const struct retracing *r)
 {
     return (struct mb_text){(const char *)r->lines.bytes, r->lines.size};
-}
-
-struct mb_text issues_function_of(struct mb_text frame)
-{
-    (void)mb_place_cut(&frame);
-    size_t colon = mb_text_after_last(frame, ':');
-    uint64_t line;
-    bool is_named = colon > 1 && mb_text_to_number(mb_text_from(frame, colon), UINT32_MAX, &line);
-
-    return is_named ? (struct mb_text){frame.data, colon - 1} : frame;
 }
 
 /* Each line of a text. */
@@ -54,41 +44,42 @@ static bool retrace_lines(struct retracing *r, struct mb_text *text)
     return rest.size > 0 ? take_lines(r, text, rest) : !r->lines.failed; /* else R8 made all */
 }
 
-static bool retrace_outermost(struct retracing *r, struct mb_text *text, struct mb_text frame)
+/* True unless the key to blame is another than a function of the stack. */
+static bool is_key_of_stack(const struct answer_issue *issue)
 {
-    mb_buf_reset(&r->lines);
-    rule_mapping_put_frame(&r->lines, r->names, frame, NULL);
-    struct mb_text lines = mb_text_trim(lines_of(r));
-    lines = mb_text_from(lines, mb_text_after_last(lines, '\n'));
-    return take_lines(r, text, issues_function_of(lines));
-}
-
-/* The key to group by is a function. Where it is among the frames its line tells which method that
- * was, of what was inlined there the one that the rest is in: a method of the program. */
-static bool retrace_key(struct retracing *r, struct answer_issue *issue)
-{
-    const struct mb_text key = issue->app_key;
     struct mb_text frames = issue->frames;
+    bool is_there = issue->app_key.size == 0;
 
-    while (frames.size > 0) {
-        struct mb_text frame = mb_text_split(&frames, '\n');
-        struct mb_text function = frame;
-        if (mb_place_cut(&function).file.size > 0 && mb_text_equal(function, key)) {
-            return retrace_outermost(r, &issue->app_key, frame);
-        }
+    while (frames.size > 0 && !is_there) {
+        is_there = mb_text_equal(abi_function_of(mb_text_split(&frames, '\n')), issue->app_key);
     }
-    return retrace_lines(r, &issue->app_key);
+    return is_there;
 }
 
-static enum mb_status retrace_all(struct issues_collection *all, const struct rule_mapping *names,
-                                  struct mb_error *err)
+/* The writer chose by the names that the program has; here they are those of the source. */
+static bool name_issue(struct retracing *r, struct answer_issue *issue)
+{
+    bool is_of_stack = is_key_of_stack(issue);
+    bool has_memory = r->names == NULL || ((is_of_stack || retrace_lines(r, &issue->app_key)) &&
+                                           retrace_lines(r, &issue->frames));
+    const struct abi_blame blame = abi_find_blame(issue->frames, issue->platform);
+
+    if (is_of_stack && blame.name.size > 0) {
+        issue->app_key = blame.name;
+        issue->waits_in = blame.waits_in;
+    }
+    return has_memory;
+}
+
+static enum mb_status name_all(struct issues_collection *all, const struct rule_mapping *names,
+                               struct mb_error *err)
 {
     struct answer_issue *issues = all->issues.items;
     struct retracing r = {.texts = all->texts, .names = names};
     bool has_memory = true;
 
     for (size_t i = 0; has_memory && i < MB_VEC_COUNT(&all->issues); i++) {
-        has_memory = retrace_key(&r, &issues[i]) && retrace_lines(&r, &issues[i].frames);
+        has_memory = name_issue(&r, &issues[i]);
     }
     mb_buf_finish(&r.lines);
     return has_memory ? MB_OK : mb_fail_memory(err);
@@ -97,13 +88,12 @@ static enum mb_status retrace_all(struct issues_collection *all, const struct ru
 enum mb_status issues_retrace(struct issues_collection *all, const char *mapping,
                               struct mb_error *err)
 {
-    struct rule_mapping *names;
+    struct rule_mapping *names = NULL;
 
-    if (mapping == NULL) {
-        return MB_OK;
+    if (mapping != NULL) {
+        MB_TRY(rule_mapping_load(&names, mapping, err));
     }
-    MB_TRY(rule_mapping_load(&names, mapping, err));
-    enum mb_status status = retrace_all(all, names, err);
+    enum mb_status status = name_all(all, names, err);
     rule_mapping_destroy(names);
     return status;
 }

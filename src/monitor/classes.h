@@ -11,12 +11,6 @@ struct mon_class {
     uint32_t app_key; /* name of the innermost function of the program itself; 0: none */
 };
 
-/* Functions that only wait: Object.wait, epoll_wait and the like. */
-bool mon_is_waiting(struct mb_text function);
-
-/* True for functions of Java, Android or Kotlin, or with one of the comma-separated prefixes. */
-bool mon_is_platform(struct mb_text function, struct mb_text prefixes);
-
 /* The innermost function that does more than wait, else the innermost one; 0 without frames. */
 uint32_t mon_top(const struct mon_frames *frames, const struct mon_names *names);
 

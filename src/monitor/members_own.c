@@ -51,6 +51,9 @@ static void put_class(struct mon_writing *w)
         mb_json_word(&w->json, "key1", class.key1);
         mb_json_word(&w->json, "key2", class.key2);
     }
+    if (class.key1 != 0 && w->options->platform[0] != '\0') {
+        mb_json_string(&w->json, ABI_OWN_PLATFORM, w->options->platform);
+    }
     if (class.app_key != 0) {
         mb_json_text(&w->json, ABI_OWN_APP_KEY, mon_writing_name(w, class.app_key));
     }

@@ -167,8 +167,8 @@ def test_lines_name_the_method_and_what_was_inlined(bench):
     plain, = bench.read('lines.json')['groups']
     check('without a mapping: one group', (plain['group'], plain['issues']) == ('a.b.a', 3), plain)
     other, exact = sorted(bench.read('lines.json', '--mapping', 'mapping.txt')['groups'], key=lambda g: g['group'])
-    check('a line of the method, and of one inlined there', (exact['group'], exact['issues']) ==
-          ('com.app.Cart.total', 2), exact)
+    check('a line of the method, and of one inlined there, which is to blame', (exact['group'], exact['issues']) ==
+          ('com.app.Item.price', 2), exact)
     check('what was inlined comes back', exact['longest']['frames'] ==
           ['com.app.Item.price:8', 'com.app.Cart.total:20', 'com.app.Main$1.run:9'], exact)
     check('a line of the other method', other['group'] == 'com.app.Cart.clear', other)
@@ -177,6 +177,41 @@ def test_lines_name_the_method_and_what_was_inlined(bench):
     found, = bench.read('threads.json')['groups']
     check('of a stack of Matrix', found['group'] == 'x.Y.z' and
           found['longest']['frames'] == ['x.Y.z(Y.java:7)', 'x.Y.run(Y.java:9)'], found)
+
+
+WAIT = ['jdk.internal.misc.Unsafe.park', 'java.util.concurrent.locks.LockSupport.parkNanos(LockSupport.java:252)']
+BLOCKING = '''kotlinx.coroutines.BlockingCoroutine -> x.b:
+    1:1:java.lang.Object joinBlocking():121:121 -> a
+com.app.Main -> x.c:
+    1:1:void load():5:5 -> a
+    2:2:void news():6:6 -> a
+    3:3:void lib.Pool.get():9:9 -> a
+    3:3:void load():7 -> a
+'''
+
+
+def test_a_shrunk_program_has_the_groups_of_the_plain_one(bench):
+    """Whom to blame is chosen by original names: the writer chose the library, by names that R8 had changed."""
+    def spool(name, frames, **more):
+        issues = [issue('LAG', 2000, number=n, key=0, frames=rows) for n, rows in enumerate(frames)]
+        for one, rows in zip(issues, frames):
+            one['methodbeat'].update(app_key=rows[-2].split('(')[0], platform='lib.')
+        bench.file(name, '\n'.join(map(json.dumps, issues)))
+        return sorted((g['group'], g['longest']['app_key'], g['longest'].get('waits_in'))
+                      for g in bench.read(name, *more.get('options', ()))['groups'])
+    joined = 'kotlinx.coroutines.BlockingCoroutine.joinBlocking'
+    main = ['java.lang.Thread.run(Thread.java:840)']
+    plain = spool('plain.json', [[*WAIT, f'{joined}(Builders.kt:121)', 'com.app.Main.load(Main.kt:5)', *main],
+                                 [*WAIT, f'{joined}(Builders.kt:121)', 'com.app.Main.news(Main.kt:6)', *main],
+                                 ['lib.Pool.get(Pool.java:9)', 'com.app.Main.load(Main.kt:7)', *main]])
+    check('two callers are two causes', plain == [
+        ('com.app.Main.load', 'com.app.Main.load', None),
+        (f'com.app.Main.load in {joined}', 'com.app.Main.load', joined),
+        (f'com.app.Main.news in {joined}', 'com.app.Main.news', joined)], plain)
+    bench.file('blocking.txt', BLOCKING)
+    shrunk = spool('shrunk.json', [[*WAIT, 'x.b.a(SourceFile:1)', f'x.c.a(SourceFile:{line})', *main] for line in (1, 2)] +
+                   [['x.c.a(SourceFile:3)', *main]], options=('--mapping', 'blocking.txt'))
+    check('shrunk', shrunk == plain, shrunk)
 
 
 def test_a_death_is_told_in_the_system_s_words(bench):

@@ -53,7 +53,7 @@ Test(names, keys_of_methods_are_those_of_their_stable_names)
 static struct fleet_cause cause_of(const char *frames)
 {
     struct mb_buf scratch = {0};
-    struct fleet_cause cause = fleet_find_cause(mb_text_of(frames), &scratch);
+    struct fleet_cause cause = fleet_find_cause(mb_text_of(frames), MB_TEXT("org.lib."), &scratch);
 
     mb_buf_finish(&scratch);
     return cause;
@@ -72,7 +72,7 @@ Test(causes, are_told_by_functions_not_by_places)
     cr_expect_eq(cause.key, moved.key);
     cr_expect_eq(cause.key4, moved.key4);
     cr_expect_neq(cause.key, cause.key4);
-    cr_expect_neq(cause.key, cause_of("a.C.m\nx.D.n\nc.E.o\nd.F.p").key);
+    cr_expect_eq(cause.key, cause_of("a.C.m\nx.D.n\nc.E.o\nd.F.p").key);
     cr_expect_neq(cause.key4, cause_of("a.C.m\nb.D.n\nc.E.o\nd.F.x").key4);
     expect_name(cause, "a.C.m");
 }
@@ -81,12 +81,28 @@ Test(causes, what_waits_does_not_count)
 {
     struct fleet_cause cause = cause_of(
         "java.lang.Object.wait(Native Method)\njava.util.Queue.take\na.C.m(C.java:7)\nb.D.n");
-    struct fleet_cause same = cause_of("java.util.Queue.take\na.C.m");
+    struct fleet_cause same = cause_of("java.lang.Thread.sleep\njava.util.Queue.take\na.C.m");
 
     cr_expect_eq(cause.key, same.key);
     expect_name(cause, "a.C.m");
     cr_expect_neq(cause_of("java.lang.Object.wait\n").key, 0);
     expect_name(cause_of("java.lang.Object.wait\n"), "java.lang.Object.wait");
+}
+
+Test(causes, are_the_own_function_and_what_it_waits_in)
+{
+    struct fleet_cause one = cause_of("java.lang.Object.wait\nandroid.os.Binder.call\na.C.m");
+    struct fleet_cause other = cause_of("java.lang.Object.wait\nandroid.os.Binder.call\na.C.n");
+    struct fleet_cause sort = cause_of("java.util.TimSort.sort\njava.util.Arrays.sort\na.C.m");
+
+    cr_expect_neq(one.key, other.key);
+    cr_expect_neq(one.key, cause_of("java.lang.Object.wait\njava.util.Queue.take\na.C.m").key);
+    cr_expect_eq(sort.key, cause_of("java.util.TimSort.merge\njava.util.Arrays.sort\na.C.m").key);
+    cr_expect_neq(sort.key4,
+                  cause_of("java.util.TimSort.merge\njava.util.Arrays.sort\na.C.m").key4);
+    expect_name(cause_of("org.lib.Pool.get\na.C.m"), "a.C.m");
+    cr_expect_neq(cause_of("java.util.Queue.take\njava.lang.Thread.run").key,
+                  cause_of("java.util.Queue.take\njava.util.Timer.run").key);
 }
 
 Test(causes, short_and_odd_stacks_have_some)

@@ -129,6 +129,11 @@ def test_keys_are_those_of_names_in_all_builds(fleet):
     plain = only(fleet.rows('plain.json')['issues'])
     check('keys', [shrunk[key] for key in ('cause', 'cause4', 'cause_name')]
           == [plain[key] for key in ('cause', 'cause4', 'cause_name')], (shrunk, plain))
+    told = issue(stack=('com.acme.Main.load(Main.java:50)', 'org.own.Main.run(Main.java:55)'))
+    told['methodbeat']['platform'] = 'com.acme.'
+    fleet.file('prefixes.json', told)
+    row = only(fleet.rows('prefixes.json')['issues'])
+    check('what is not the own by the prefixes of the program', row['cause_name'] == 'org.own.Main.run', row)
 
 
 def test_a_method_of_the_map_stands_for_a_stack(fleet):

@@ -212,6 +212,9 @@ Test(issue, has_what_matrix_does_not_know)
                  500));
     write(&issue, NULL);
     cr_assert_null(own("report"));
+    (void)snprintf(options.platform, sizeof(options.platform), "a.b.");
+    write(&issue, &verdict);
+    cr_assert_str_eq(json_string_value(own("platform")), "a.b.");
 }
 
 Test(issue, takes_its_verdict_later)
