@@ -141,15 +141,9 @@ void answer_find_overhead(struct answer_findings *findings, const struct answer_
     bool is_usual = (uint64_t)(probe_ns + 0.5) == 2 * record_ns;
     int64_t all_ns = worked_ns(threads);
     double share = all_ns > 0 ? (double)shown_ns(clock, threads) * 100 / (double)all_ns : 0;
-    bool is_slow = clock->slow_record_ns > 0 && clock->quick_words > 0;
-    bool is_coarse = clock->is_coarse && !is_never_quick(clock);
 
     ANSWER_FIND(findings, OVERHEAD, ANSWER_NS("overhead", answer_overhead_ns(clock, threads)),
                 ANSWER_PERCENT("share", share), ANSWER_NS(is_usual ? NULL : "call", probe_ns + 0.5),
-                ANSWER_NS("record", record_ns), ANSWER_FLAG("coarse", is_coarse),
-                ANSWER_FLAG("neverCompiled", is_never_quick(clock)),
-                ANSWER_NS(is_slow ? "slowRecord" : NULL, clock->slow_record_ns),
-                ANSWER_COUNT("slowRecords", (uint64_t)count_slow(clock, INFINITY)),
-                ANSWER_COUNT("least", ANSWER_CODE_LEAST_PERCENT),
+                ANSWER_NS("record", record_ns), ANSWER_COUNT("least", ANSWER_CODE_LEAST_PERCENT),
                 ANSWER_WHOLE_PERCENT("most", ANSWER_CODE_MOST_PERCENT));
 }

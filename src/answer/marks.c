@@ -155,17 +155,6 @@ struct answer_marks answer_find_marks(const struct answer_methods *methods,
 
 /* ---- By mark ---- */
 
-bool answer_any_has(const struct answer_methods *methods, enum answer_mark mark)
-{
-    bool has = false;
-
-    for (size_t i = 0; i < methods->count && !has; i++) {
-        const struct answer_marks marks = marks_of_row(methods, &methods->rows[i]);
-        has = answer_has_mark(&marks, mark);
-    }
-    return has;
-}
-
 static void put_marked(const struct answer_methods *methods, struct mb_buf *out, uint32_t id,
                        const struct answer_marks *marks, enum answer_mark mark)
 {

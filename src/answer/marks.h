@@ -43,9 +43,6 @@ struct answer_marks answer_marks_of(const struct answer_methods *methods, uint32
 struct answer_marks answer_find_marks(const struct answer_methods *methods,
                                       const struct trace_method *rows, uint32_t id);
 
-/* A method of the report has the mark. */
-bool answer_any_has(const struct answer_methods *methods, enum answer_mark mark);
-
 /* In whole percent; 0 if that is less than one. */
 uint32_t answer_inferred_percent(int64_t inferred, int64_t total);
 

@@ -3,20 +3,6 @@
 #include "answer/cost.h"
 #include "answer/trust.h"
 
-static const enum answer_kind words[ANSWER_LEVEL_COUNT] = {
-    [ANSWER_LEVEL_WHOLE] = ANSWER_KIND_TRUST_WHOLE,
-    [ANSWER_LEVEL_SAMPLED] = ANSWER_KIND_TRUST_SAMPLED,
-    [ANSWER_LEVEL_MUTED] = ANSWER_KIND_TRUST_MUTED,
-    [ANSWER_LEVEL_OPEN] = ANSWER_KIND_TRUST_OPEN,
-    [ANSWER_LEVEL_PARTS] = ANSWER_KIND_TRUST_PARTS,
-    [ANSWER_LEVEL_DAMAGED] = ANSWER_KIND_TRUST_DAMAGED,
-};
-
-const char *answer_level_words(enum answer_level level)
-{
-    return answer_words(words[level]);
-}
-
 /* Calls and times that are nowhere: a profile has what rings have lost. */
 static bool lacks_parts(const struct answer_recording *recording, const struct answer_sums *sums)
 {
@@ -28,19 +14,19 @@ static bool lacks_parts(const struct answer_recording *recording, const struct a
     return lost + (recording->has_profile ? 0 : recording->recycled_words) > 0;
 }
 
-static enum answer_level find_level(const struct answer_facts *facts,
-                                    const struct answer_sums *sums)
+static enum answer_kind find_level(const struct answer_facts *facts, const struct answer_sums *sums)
 {
-    return sums->losses.missing_words + sums->losses.read.time_went_back > 0 ? ANSWER_LEVEL_DAMAGED
-           : lacks_parts(&facts->recording, sums)                            ? ANSWER_LEVEL_PARTS
-           : !facts->recording.is_closed                                     ? ANSWER_LEVEL_OPEN
-           : !answer_has_records(facts, sums)                                ? ANSWER_LEVEL_SAMPLED
-           : facts->methods.mute_count > 0                                   ? ANSWER_LEVEL_MUTED
-                                                                             : ANSWER_LEVEL_WHOLE;
+    return sums->losses.missing_words + sums->losses.read.time_went_back > 0
+               ? ANSWER_KIND_TRUST_DAMAGED
+           : lacks_parts(&facts->recording, sums) ? ANSWER_KIND_TRUST_PARTS
+           : !facts->recording.is_closed          ? ANSWER_KIND_TRUST_OPEN
+           : !answer_has_records(facts, sums)     ? ANSWER_KIND_TRUST_SAMPLED
+           : facts->methods.mute_count > 0        ? ANSWER_KIND_TRUST_MUTED
+                                                  : ANSWER_KIND_TRUST_WHOLE;
 }
 
-enum answer_level answer_find_summary(struct answer_findings *findings,
-                                      const struct answer_facts *facts)
+enum answer_kind answer_find_summary(struct answer_findings *findings,
+                                     const struct answer_facts *facts)
 {
     const struct answer_sums sums = answer_sum(&facts->threads);
     bool has_records = answer_has_records(facts, &sums);

@@ -9,8 +9,6 @@
 
 #include <stdlib.h>
 
-#define MAX_THREADS 4 /* whose coverage is told apart */
-
 struct search {
     const struct answer_facts *facts;
     struct answer_sums sums;
@@ -32,49 +30,44 @@ static struct mb_text setting_of(const struct answer_thread *thread)
     return thread->is_main ? MB_TEXT("main_words") : MB_TEXT("thread_words");
 }
 
-static void find_rings(struct search *s)
-{
-    size_t lapped = 0;
-
-    for (size_t i = 0; i < s->facts->threads.count; i++) {
-        const struct answer_thread *thread = &s->facts->threads.rows[i];
-        uint64_t lapped_words = answer_losses_of(thread)->lapped_words;
-        if (lapped_words > 0 && !thread->is_profiled && lapped++ < MAX_THREADS) {
-            ANSWER_FIND(s->findings, RING_HOLDS, ANSWER_TEXT("thread", thread->name),
-                        ANSWER_NS("held", held_ns(thread)), ANSWER_NS("run", thread->time.end_ns),
-                        ANSWER_COUNT("records", lapped_words),
-                        ANSWER_TEXT("setting", setting_of(thread)));
-        }
-    }
-    if (lapped > MAX_THREADS) {
-        ANSWER_FIND(s->findings, MORE_RINGS, ANSWER_COUNT("rings", lapped - MAX_THREADS));
-    }
-    if (lapped == 0 && !s->facts->recording.has_profile) {
-        ANSWER_FIND(s->findings, ALL_RECORDED, ANSWER_COUNT("calls", s->sums.calls),
-                    ANSWER_NS("span", s->sums.end_ns - s->sums.start_ns));
-    }
-}
-
-/* Of a profile: what it has, then what only rings tell. */
-static void find_profile(struct search *s)
+/* The one that has the shortest time of those that have overwritten records; and how many do. */
+static const struct answer_thread *find_lapped(const struct search *s, size_t *count)
 {
     const struct answer_thread *shortest = NULL;
 
     for (size_t i = 0; i < s->facts->threads.count; i++) {
         const struct answer_thread *thread = &s->facts->threads.rows[i];
-        bool is_lapped = thread->is_profiled && answer_losses_of(thread)->lapped_words > 0;
-        if (is_lapped && (shortest == NULL || held_ns(thread) < held_ns(shortest))) {
-            shortest = thread;
+        if (answer_losses_of(thread)->lapped_words > 0) {
+            shortest = shortest == NULL || held_ns(thread) < held_ns(shortest) ? thread : shortest;
+            (*count)++;
         }
     }
-    const struct answer_thread *ring = shortest != NULL ? shortest : &(struct answer_thread){0};
+    return shortest;
+}
+
+/* Of a profile: what it has, then what only rings tell. */
+static void find_recorded(struct search *s)
+{
     bool is_whole = s->sums.losses.unseen_words == 0 && s->facts->recording.absorbed_calls == 0;
-    ANSWER_FIND(s->findings, PROFILE, ANSWER_FLAG("all", is_whole),
-                ANSWER_COUNT("calls", s->sums.calls),
-                ANSWER_NS("span", s->sums.end_ns - s->sums.start_ns),
-                ANSWER_TEXT(shortest != NULL ? "thread" : NULL, ring->name),
-                ANSWER_NS(shortest != NULL ? "held" : NULL, held_ns(ring)),
-                ANSWER_TEXT(shortest != NULL ? "setting" : NULL, setting_of(ring)));
+    bool has_profile = s->facts->recording.has_profile;
+    size_t count = 0;
+    const struct answer_thread *lapped = find_lapped(s, &count);
+
+    if (has_profile || lapped == NULL) {
+        const struct answer_finding recorded = {
+            .kind = has_profile ? ANSWER_KIND_PROFILE : ANSWER_KIND_ALL_RECORDED,
+            .values = {ANSWER_FLAG("all", is_whole), ANSWER_COUNT("calls", s->sums.calls),
+                       ANSWER_NS("span", s->sums.end_ns - s->sums.start_ns)}};
+        answer_add_finding(s->findings, &recorded, false);
+    }
+    if (lapped != NULL) {
+        ANSWER_FIND(s->findings, RING_HOLDS, ANSWER_TEXT("thread", lapped->name),
+                    ANSWER_NS("held", held_ns(lapped)), ANSWER_NS("run", lapped->time.end_ns),
+                    ANSWER_COUNT("records", answer_losses_of(lapped)->lapped_words),
+                    ANSWER_FLAG("profile", lapped->is_profiled),
+                    ANSWER_COUNT(count > 1 ? "more" : NULL, count - 1),
+                    ANSWER_TEXT("setting", setting_of(lapped)));
+    }
 }
 
 static double share_of(uint64_t part, uint64_t whole)
@@ -103,11 +96,10 @@ static void find_unseen(struct search *s)
 
 static void find_coverage(struct search *s)
 {
+    find_recorded(s);
     if (s->facts->recording.has_profile) {
-        find_profile(s);
         find_unseen(s);
     }
-    find_rings(s);
 }
 
 /* Of a method that was muted before there was this recording nothing is known. */

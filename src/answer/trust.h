@@ -9,19 +9,9 @@
 
 void answer_find_trust(struct answer_findings *findings, const struct answer_facts *facts);
 
-/* The same in a line: a level, and a sentence. */
-enum answer_level {
-    ANSWER_LEVEL_WHOLE,
-    ANSWER_LEVEL_SAMPLED, /* nothing was recorded but samples */
-    ANSWER_LEVEL_MUTED,
-    ANSWER_LEVEL_OPEN,
-    ANSWER_LEVEL_PARTS,
-    ANSWER_LEVEL_DAMAGED,
-    ANSWER_LEVEL_COUNT,
-};
-enum answer_level answer_find_summary(struct answer_findings *findings,
-                                      const struct answer_facts *facts);
-const char *answer_level_words(enum answer_level level);
+/* The same in a line: TRUST_WHOLE or whatever is worse, and a sentence. */
+enum answer_kind answer_find_summary(struct answer_findings *findings,
+                                     const struct answer_facts *facts);
 
 /* False where all times are from samples. */
 bool answer_has_records(const struct answer_facts *facts, const struct answer_sums *sums);

@@ -81,7 +81,7 @@ static void put_about(const struct answer_facts *facts, struct mb_buf *out)
 {
     mb_buf_put_string(out, "</main>\n<footer id=\"about\"><p>Made by methodbeat " MB_VERSION
                            ". Nothing here was loaded from anywhere.");
-    mb_buf_printf(out, " + %s.</p>\n", answer_words(ANSWER_KIND_MARK_OPEN));
+    mb_buf_put_string(out, "</p>\n");
     if (facts->map_path.size > 0) {
         mb_buf_put_string(out, "<p>Names from ");
         format_html_text(out, facts->map_path);

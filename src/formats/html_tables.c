@@ -118,19 +118,14 @@ static void put_methods(const struct answer_clock *clock, const struct answer_me
     }
 }
 
-/* Of the marks that a row has. */
-static void put_marks(const struct answer_methods *methods, struct mb_buf *out)
+static void put_marks(struct mb_buf *out)
 {
-    const char *start = "<p class=\"note marks\">";
-
+    mb_buf_put_string(out, "<p class=\"note\">");
     for (enum answer_mark i = 0; i < ANSWER_MARK_COUNT; i++) {
-        if (answer_any_has(methods, i)) {
-            mb_buf_printf(out, "%s<b>%s</b> %s", start, answer_mark_infos[i].sign,
-                          answer_words(answer_mark_infos[i].meaning));
-            start = "; ";
-        }
+        mb_buf_printf(out, "<b>%s</b> %s; ", answer_mark_infos[i].sign,
+                      answer_words(answer_mark_infos[i].meaning));
     }
-    mb_buf_put_string(out, start[0] == ';' ? ".</p>\n" : "");
+    mb_buf_printf(out, "<b>+</b> %s.</p>\n", answer_words(ANSWER_KIND_MARK_OPEN));
 }
 
 void format_html_methods(const struct answer_clock *clock, const struct answer_methods *methods,
@@ -152,7 +147,7 @@ void format_html_methods(const struct answer_clock *clock, const struct answer_m
         mb_buf_printf(out, "<p class=\"more\">The first %d of %zu, by own time.</p>\n",
                       MOST_METHODS, methods->count);
     }
-    put_marks(methods, out);
+    put_marks(out);
     mb_buf_put_string(out, "</section>\n");
     free(rows);
 }

@@ -4,18 +4,6 @@
 
 #include "answer/trust.h"
 
-static const struct {
-    const char *name;
-    const char *mark;
-} levels[ANSWER_LEVEL_COUNT] = {
-    [ANSWER_LEVEL_WHOLE] = {"whole", "\xe2\x9c\x93"},
-    [ANSWER_LEVEL_SAMPLED] = {"whole", "\xe2\x9c\x93"},
-    [ANSWER_LEVEL_MUTED] = {"parts", "!"},
-    [ANSWER_LEVEL_OPEN] = {"parts", "!"},
-    [ANSWER_LEVEL_PARTS] = {"parts", "!"},
-    [ANSWER_LEVEL_DAMAGED] = {"damaged", "\xe2\x9c\x97"},
-};
-
 static void put_list(const struct answer_facts *facts, const struct answer_voice *voice,
                      struct mb_buf *out)
 {
@@ -36,12 +24,20 @@ void format_html_trust(const struct answer_facts *facts, struct mb_buf *out)
 {
     const struct answer_voice voice = {.names = &facts->methods.names, .put = format_html_piece};
     struct answer_findings findings = {0};
-    enum answer_level level = answer_find_summary(&findings, facts);
+    enum answer_kind level = answer_find_summary(&findings, facts);
+    bool is_whole = level == ANSWER_KIND_TRUST_WHOLE || level == ANSWER_KIND_TRUST_SAMPLED;
+    bool is_damaged = level == ANSWER_KIND_TRUST_DAMAGED;
 
     mb_buf_printf(out,
                   "<section id=\"trust\"><details class=\"%s\"><summary><span class=\"mark\" "
                   "aria-hidden=\"true\">%s</span> <b>%s</b> ",
-                  levels[level].name, levels[level].mark, answer_level_words(level));
+                  is_whole     ? "whole"
+                  : is_damaged ? "damaged"
+                               : "parts",
+                  is_whole     ? "\xe2\x9c\x93"
+                  : is_damaged ? "\xe2\x9c\x97"
+                               : "!",
+                  answer_words(level));
     answer_put_sentences(out, &findings, &voice);
     answer_findings_finish(&findings);
     mb_buf_put_string(out, "</summary>\n<dl>\n");

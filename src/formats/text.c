@@ -3,6 +3,7 @@
 
 #include "formats/text.h"
 
+#include "answer/cost.h"
 #include "answer/diff.h"
 #include "answer/headline.h"
 #include "answer/trust.h"
@@ -71,7 +72,7 @@ static void put_trust(const struct answer_facts *facts, const struct format_look
         answer_find_trust(&findings, facts);
         format_put_findings(look, out, &findings, &voice);
     } else {
-        mb_buf_put_string(&text, answer_level_words(answer_find_summary(&findings, facts)));
+        mb_buf_put_string(&text, answer_words(answer_find_summary(&findings, facts)));
         mb_buf_put_u1(&text, ' ');
         answer_put_sentences(&text, &findings, &voice);
         mb_buf_put_string(&text, " More: --trust");
@@ -138,13 +139,17 @@ static void put_report(struct format_writer *writer)
     put_costs(facts, look, &lead, &tables);
     size_t costs_size = tables.size;
     put_details(facts, look, &lead, &tables);
-    mb_buf_put(out, tables.bytes, costs_size);
-    format_put_legend(look, &tables, out);
-    put_trust(facts, look, out);
+    mb_buf_put_u1(&tables, 0);
     if (!tables.failed) {
-        mb_buf_put(out, tables.bytes + costs_size, tables.size - costs_size);
+        mb_buf_put(out, tables.bytes, costs_size);
+        format_put_legend(look, (const char *)tables.bytes, out);
+        put_trust(facts, look, out);
+        mb_buf_put(out, tables.bytes + costs_size, tables.size - costs_size - 1);
     }
-    format_put_advice(facts, look, out);
+    if (answer_costs_much(&facts->clock, &facts->threads)) {
+        format_put_heading(look, out,
+                           "Less overhead: methodbeat tune lists what costs most to record");
+    }
     mb_buf_finish_part(out, &tables);
     mb_buf_fail_with(out, &lead.pools.buf);
     answer_lead_finish(&lead);

@@ -42,12 +42,7 @@ void format_put_time(struct mb_buf *out, int64_t ns);
 /* ---- Parts ---- */
 
 /* Of the marks that rows of these tables have (text_legend.c). */
-void format_put_legend(const struct format_look *look, const struct mb_buf *tables,
-                       struct mb_buf *out);
-
-/* Where recording costs much, the command that helps (text_advice.c). */
-void format_put_advice(const struct answer_facts *facts, const struct format_look *look,
-                       struct mb_buf *out);
+void format_put_legend(const struct format_look *look, const char *tables, struct mb_buf *out);
 
 /* The way down (text_path.c). */
 void format_put_path(const struct answer_methods *methods, const struct format_look *look,

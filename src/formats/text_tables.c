@@ -103,13 +103,6 @@ struct method_table {
     size_t top;
 };
 
-/* Rows that are not shown. */
-struct rest {
-    size_t count;
-    size_t vague; /* from a few samples each, */
-    int64_t vague_own;
-};
-
 /* Chance has most of what a few samples say. The first rows stand all the same. */
 static bool is_vague(const struct answer_methods *methods, const struct trace_method *row)
 {
@@ -124,18 +117,13 @@ static bool is_cost(enum answer_counted counted, const struct trace_method *row)
     return !answer_is_waiting(row) && counts;
 }
 
-static void put_rest(const struct rest *rest, int64_t own_sum, struct mb_buf *out)
+static void put_vague(size_t count, int64_t own, int64_t own_sum, struct mb_buf *out)
 {
-    if (rest->vague > 0) {
-        mb_buf_put_string(out, "  ");
-        answer_put_time(out, rest->vague_own, 8);
-        answer_put_percent(out, rest->vague_own, own_sum, 6);
-        mb_buf_printf(out, " %8s %6s %8s  %zu more method%s of 1 to 4 samples each\n", "-", "-",
-                      "-", rest->vague, rest->vague == 1 ? "" : "s");
-    }
-    if (rest->count > 0) {
-        mb_buf_printf(out, "  (%zu more: --top)\n", rest->count);
-    }
+    mb_buf_put_string(out, "  ");
+    answer_put_time(out, own, 8);
+    answer_put_percent(out, own, own_sum, 6);
+    mb_buf_printf(out, " %8s %6s %8s  %zu more method%s of 1 to 4 samples each\n", "-", "-", "-",
+                  count, count == 1 ? "" : "s");
 }
 
 static void put_methods(const struct answer_facts *facts, const struct format_look *look,
@@ -144,8 +132,10 @@ static void put_methods(const struct answer_facts *facts, const struct format_lo
 {
     struct trace_method *rows = answer_sort_methods(table->methods, table->count, order);
     int64_t own_sum = sum_own(table->methods, table->count);
-    struct rest rest = {0};
+    int64_t vague_own = 0;
+    size_t vague = 0;
     size_t shown = 0;
+    size_t left = 0;
 
     if (rows == NULL) {
         out->failed = true;
@@ -156,20 +146,24 @@ static void put_methods(const struct answer_facts *facts, const struct format_lo
             continue;
         }
         if (shown >= SURE_ROWS && is_vague(&facts->methods, &rows[i])) {
-            rest.vague++;
-            rest.vague_own = trace_add(rest.vague_own, rows[i].self);
+            vague++;
+            vague_own = trace_add(vague_own, answer_ns(&facts->clock, rows[i].self));
         } else if (shown < table->top) {
             mb_buf_put_string(out, shown == 0 ? METHOD_HEADING : "");
             put_method_row(&facts->clock, &facts->methods, look, &rows[i], own_sum, out);
             put_held(&facts->methods, look, rows[i].id, out);
             shown++;
         } else {
-            rest.count++;
+            left++;
         }
     }
-    mb_buf_put_string(out, shown + rest.count == 0 ? "  (only waiting)\n" : "");
-    rest.vague_own = answer_ns(&facts->clock, rest.vague_own);
-    put_rest(&rest, answer_ns(&facts->clock, own_sum), out);
+    mb_buf_put_string(out, shown + left == 0 ? "  (only waiting)\n" : "");
+    if (vague > 0) {
+        put_vague(vague, vague_own, answer_ns(&facts->clock, own_sum), out);
+    }
+    if (left > 0) {
+        mb_buf_printf(out, "  (%zu more: --top)\n", left);
+    }
     free(rows);
 }
 

@@ -46,7 +46,7 @@ Test(trust, what_is_whole_is_said_to_be)
     cr_expect_str_eq(
         write_trust(&facts),
 
-        "  coverage   all that was recorded: 10 calls in 5.00 s\n"
+        "  coverage   everything: 10 calls in 5.00 s\n"
         "  overhead   probes took about 0 ns, 0.0 % of the time here (10 ns per record); "
         "the code around them cost other programs 5 to 60 % more CPU time\n");
 }
@@ -57,7 +57,7 @@ static const char *write_summary(const struct answer_facts *facts)
     struct answer_findings findings = {0};
     struct mb_buf out = {0};
 
-    mb_buf_put_string(&out, answer_level_words(answer_find_summary(&findings, facts)));
+    mb_buf_put_string(&out, answer_words(answer_find_summary(&findings, facts)));
     mb_buf_put_u1(&out, ' ');
     answer_put_sentences(&out, &findings, &voice);
     mb_buf_put_u1(&out, 0);
@@ -225,11 +225,11 @@ Test(trust, a_profile_is_told_with_its_gaps)
     facts.threads.count = 2;
     facts.recording.has_profile = true;
     (void)write_trust(&facts);
-    expect_said("  coverage   the profile covers all of it: 785 M calls in 17.7 s; slow calls and "
-                "records are "
-                "from the ring of main, which has the last 10.0 ms (main_words keeps more)\n",
-                true);
-    expect_said("overwritten", false);
+    expect_said(
+        "  coverage   everything: 785 M calls in 17.7 s\n"
+        "  coverage   the ring of main has only the last 10.0 ms of 17.7 s, for slow calls and "
+        "records: 1.56 G older records were overwritten (main_words keeps more)\n",
+        true);
     expect_said("not seen", false);
     expect_said("muted", false);
     losses[1].unseen_words = 1570000000;
@@ -239,7 +239,7 @@ Test(trust, a_profile_is_told_with_its_gaps)
     (void)write_trust(&facts);
     expect_said("1 method muted to stay within the budget, those of the shortest calls first",
                 true);
-    expect_said("the profile covers the whole run: 785 M calls", true);
+    expect_said("all but what follows: 785 M calls", true);
     expect_said("1.57 G of 3.14 G records (50.0 %) were overwritten before the profile read them",
                 true);
     expect_said(

@@ -23,7 +23,7 @@ def test_text(bench):
         '1 of 2 messages took 700 ms or more, the longest 1.00 s. main\\x1b[2J was in\n'
         'recorded methods for 1.01 s of 1.02 s. 79 % of this time was spent in\na.Slow.load.\n'), text)
     for part in ['1.00 s at 0 ns in main', '800 ms 79.2 800 ms 1 800 ms a.Slow.load',
-                 'all that was recorded: 4 calls in 1.02 s']:
+                 'everything: 4 calls in 1.02 s']:
         check(f'text lacks {part!r}', squeeze(part) in squeeze(text), text)
     check('an escape sequence gets through', '\x1b' not in text)
     code, text, error = bench.report(trace([{'words': main_ring()['words'][1:5]}]))

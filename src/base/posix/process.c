@@ -17,10 +17,13 @@
 
 #define READ_SIZE 8192
 
+/* Without a desktop xdg-open tries browsers for terminals in turn, each with a complaint. */
 #if defined(__APPLE__)
 #define SHOWS_PAGES "open"
+#define HAS_DESKTOP true
 #else
 #define SHOWS_PAGES "xdg-open"
+#define HAS_DESKTOP (getenv("DISPLAY") || getenv("WAYLAND_DISPLAY") || getenv("BROWSER"))
 #endif
 
 extern char **environ;
@@ -178,17 +181,6 @@ bool mb_process_wait(struct mb_process *process, int *code)
     return true;
 }
 
-/* Else xdg-open tries browsers for terminals one after the other, each with a complaint. */
-static bool has_desktop(void)
-{
-#if defined(__APPLE__)
-    return true;
-#else
-    return getenv("DISPLAY") != NULL || getenv("WAYLAND_DISPLAY") != NULL ||
-           getenv("BROWSER") != NULL;
-#endif
-}
-
 enum mb_status mb_show_page(const char *path, int *code, struct mb_error *err)
 {
     const struct mb_program program = {(const char *const[]){SHOWS_PAGES, path, NULL}, NULL,
@@ -196,7 +188,7 @@ enum mb_status mb_show_page(const char *path, int *code, struct mb_error *err)
     struct mb_process process;
 
     *code = 0;
-    if (!has_desktop()) {
+    if (!HAS_DESKTOP) {
         return MB_OK;
     }
     if (!mb_process_start(&process, &program)) {
