@@ -164,9 +164,9 @@ static int check_report(struct arguments *arguments)
     arguments->look.details = (arguments->given.has_threads ? FORMAT_THREADS : 0u) |
                               (arguments->given.detail.with_stacks ? FORMAT_STACKS : 0u) |
                               (arguments->given.detail.with_muted ? FORMAT_MUTED : 0u) |
-                              (arguments->given.detail.with_trust ? FORMAT_TRUST : 0u);
+                              (arguments->given.detail.with_trust ? FORMAT_TRUST : 0u) |
+                              (isatty(STDOUT_FILENO) == 1 ? 0u : FORMAT_NAMES);
     arguments->look.columns = choose_columns(arguments);
-    arguments->look.is_piped = isatty(STDOUT_FILENO) != 1;
     arguments->look.most_stacks = (size_t)arguments->given.detail.most_stacks;
     arguments->look.weight = arguments->given.detail.weight;
     arguments->report.thread = arguments->given.thread;

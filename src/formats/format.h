@@ -12,6 +12,7 @@ enum format_detail {
     FORMAT_STACKS = 2,  /* of all slow messages that top allows */
     FORMAT_MUTED = 4,   /* methods that were muted */
     FORMAT_TRUST = 8,   /* how far to trust it, in full */
+    FORMAT_NAMES = 16,  /* names in full, though lines of words have columns */
 };
 
 /* What the numbers of folded stacks are, and what text has a table of. */
@@ -27,8 +28,7 @@ struct format_look {
     size_t top;         /* rows of a table */
     size_t most_stacks; /* 0: any number */
     bool colour;
-    size_t columns;   /* of a line; 0: any number, and names in full */
-    bool is_piped;    /* names in full, though lines of words have these columns */
+    size_t columns;   /* of a line; 0: names in full, whatever their length */
     unsigned details; /* enum format_detail, several */
     enum format_weight weight;
     const struct answer_facts *old; /* what to compare with; or NULL */

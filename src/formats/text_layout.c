@@ -23,7 +23,7 @@ void format_put_heading(const struct format_look *look, struct mb_buf *out, cons
 
 size_t format_room(const struct format_look *look, size_t used)
 {
-    if (look->columns == 0 || look->is_piped) {
+    if (look->columns == 0 || (look->details & FORMAT_NAMES)) {
         return 0;
     }
     return look->columns > used + LEAST_NAME ? look->columns - used : LEAST_NAME;
