@@ -6,6 +6,7 @@
 
 #include "abi/tracefile.h"
 #include "base/file.h"
+#include "process/compact.h"
 
 #include <errno.h>
 #include <string.h>
@@ -29,23 +30,40 @@ static uint64_t seek_next(int fd, int what, uint64_t at, uint64_t end)
     return next < end ? next : end;
 }
 
-static enum mb_status copy_data(int from, int to, uint64_t at, uint64_t end, struct mb_error *err)
+static enum mb_status copy_data(int from, int to, struct proc_copy_range range,
+                                struct mb_error *err)
 {
     char piece[PIECE_SIZE];
 
-    while (at < end) {
-        size_t wanted = end - at < PIECE_SIZE ? (size_t)(end - at) : PIECE_SIZE;
-        ssize_t got = pread(from, piece, wanted, (off_t)at);
+    while (range.from < range.end) {
+        uint64_t left = range.end - range.from;
+        ssize_t got =
+            pread(from, piece, left < PIECE_SIZE ? (size_t)left : PIECE_SIZE, (off_t)range.from);
         if (got < 0) {
             return mb_fail_errno(err, "cannot read what is to be copied");
         }
         if (got == 0) {
             return MB_OK; /* it was cut short */
         }
-        if (!is_empty(piece, (size_t)got) && !mb_file_put_at(to, piece, (size_t)got, at)) {
+        if (!is_empty(piece, (size_t)got) && !mb_file_put_at(to, piece, (size_t)got, range.to)) {
             return mb_fail_errno(err, "cannot write");
         }
-        at += (uint64_t)got;
+        range.from += (uint64_t)got;
+        range.to += (uint64_t)got;
+    }
+    return MB_OK;
+}
+
+enum mb_status proc_copy_range(int from, int to, const struct proc_copy_range *range,
+                               struct mb_error *err)
+{
+    uint64_t end;
+
+    for (uint64_t at = seek_next(from, SEEK_DATA, range->from, range->end); at < range->end;
+         at = seek_next(from, SEEK_DATA, end, range->end)) {
+        end = seek_next(from, SEEK_HOLE, at, range->end);
+        const struct proc_copy_range data = {at, end, range->to + (at - range->from)};
+        MB_TRY(copy_data(from, to, data, err));
     }
     return MB_OK;
 }
@@ -53,26 +71,24 @@ static enum mb_status copy_data(int from, int to, uint64_t at, uint64_t end, str
 enum mb_status proc_copy_open(int from, int to, struct mb_error *err)
 {
     struct stat info;
-    uint64_t end;
 
     if (fstat(from, &info) != 0) {
         return mb_fail_errno(err, "cannot read what is to be copied");
     }
-    const uint64_t size = (uint64_t)info.st_size;
-    for (uint64_t at = seek_next(from, SEEK_DATA, 0, size); at < size;
-         at = seek_next(from, SEEK_DATA, end, size)) {
-        end = seek_next(from, SEEK_HOLE, at, size);
-        MB_TRY(copy_data(from, to, at, end, err));
-    }
-    return ftruncate(to, (off_t)size) == 0 ? MB_OK : mb_fail_errno(err, "cannot write");
+    const struct proc_copy_range whole = {.end = (uint64_t)info.st_size};
+    MB_TRY(proc_copy_range(from, to, &whole, err));
+    return ftruncate(to, info.st_size) == 0 ? MB_OK : mb_fail_errno(err, "cannot write");
 }
 
 enum mb_status proc_copy_trace(int from, int to, struct mb_error *err)
 {
     char magic[sizeof(ABI_TRACE_MAGIC) - 1];
+    bool is_done = false;
     ssize_t got = pread(from, magic, sizeof(magic), 0);
 
-    return got > 0 && memcmp(magic, ABI_TRACE_MAGIC, (size_t)got) == 0
-               ? proc_copy_open(from, to, err)
-               : mb_fail(err, MB_BAD_TRACE, MB_NO_OFFSET, "what it recorded is another file");
+    if (got <= 0 || memcmp(magic, ABI_TRACE_MAGIC, (size_t)got) != 0) {
+        return mb_fail(err, MB_BAD_TRACE, MB_NO_OFFSET, "what it recorded is another file");
+    }
+    MB_TRY(proc_compact(from, to, &is_done, err));
+    return is_done ? MB_OK : proc_copy_open(from, to, err);
 }

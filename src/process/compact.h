@@ -1,0 +1,20 @@
+/* A trace has room for all that may be recorded, as holes of its file; what copies files as they
+ * look writes them out. When the recording is over, its trace is written anew without them. */
+
+#ifndef PROC_COMPACT_H
+#define PROC_COMPACT_H
+
+#include "base/error.h"
+
+#include <stdbool.h>
+
+/* Write what from has to the empty file to, in the least room. *is_done is false, and nothing is
+ * written, if from is no trace whose tables make sense. Both are borrowed; another process may
+ * change from meanwhile. MB_IO that names no path. */
+MB_MUST_CHECK enum mb_status proc_compact(int from, int to, bool *is_done, struct mb_error *err);
+
+/* Have a compact file take the place of a trace that no process records into. The trace stays as it
+ * is if that fails. */
+void proc_compact_file(const char *path);
+
+#endif
