@@ -1,6 +1,7 @@
 #include "answer/diff.h"
 #include "answer/model.h"
 #include "base/clock.h"
+#include "cli/cache.h"
 #include "cli/cli.h"
 #include "cli/colour.h"
 #include "cli/format.h"
@@ -27,9 +28,10 @@ struct arguments {
     struct answer_options report;
     struct format_look look;
     struct ins_size_paths size;
-    bool is_folder; /* the output */
-    char *page;     /* where it goes to if no output is named; owned */
-    double slower;  /* than the old trace, certainly, in percent; below 0: unknown */
+    bool is_folder;      /* the output */
+    char last[PATH_MAX]; /* the trace, if none is named */
+    char *page;          /* where it goes to if no output is named; owned */
+    double slower;       /* than the old trace, certainly, in percent; below 0: unknown */
 };
 
 static enum answer_counted counted_by(enum format_weight weight)
@@ -191,10 +193,13 @@ static int parse_report(struct arguments *arguments, int argc, char **argv)
     if (arguments->given.detail.tells_size) {
         return parse_size(arguments, argc, argv);
     }
-    if (argc - optind != 1) {
-        return cli_fail_usage("report", "one trace file is needed");
+    if (argc - optind > 1) {
+        return cli_fail_usage("report", "one trace file is needed; --diff OLD compares it");
     }
-    arguments->given.source.path = argv[optind];
+    if (optind == argc && !cli_cache_last(arguments->last)) {
+        return cli_fail_usage("report", "a trace file is needed: run has left none");
+    }
+    arguments->given.source.path = optind < argc ? argv[optind] : arguments->last;
     return check_report(arguments);
 }
 
@@ -418,7 +423,7 @@ const struct cli_command cli_report = {
     .name = "report",
     .summary = "show which methods of a trace cost how much",
     .usage =
-        "usage: methodbeat report [OPTION...] TRACE\n"
+        "usage: methodbeat report [OPTION...] [TRACE]\n"
         "       methodbeat report --size [--top N] ORIGINAL INSTRUMENTED\n"
         "\n"
         "Show where the time of a recorded program went, how far to trust that, and which\n"

@@ -1,12 +1,14 @@
 /* methodbeat run */
 
 #include "base/buf.h"
+#include "cli/cache.h"
 #include "cli/cli.h"
 #include "cli/format.h"
 #include "cli/parts.h"
 #include "cli/run_report.h"
 #include "cli/values.h"
 #include "process/child.h"
+#include "process/compact.h"
 #include "process/launch.h"
 #include "process/notes.h"
 #include "process/request.h"
@@ -17,12 +19,14 @@
 #include <string.h>
 #include <unistd.h>
 
-#define DEFAULT_FILE "methodbeat-%p.mbtrace"
+#define DEFAULT_FILE "methodbeat-%p.mbtrace" /* in the cache, or here without one */
 
 struct arguments {
     struct cli_values given; /* its trace is the option's, the settings', the environment's, or the
                               * default */
     struct proc_launch launch;
+    char cached[PATH_MAX]; /* the trace, unless it has a name */
+    bool is_cached;
 };
 
 /* What is known of the program that runs. */
@@ -66,6 +70,24 @@ static int take_words(struct arguments *arguments, const struct cli_parser *pars
     return CLI_DONE;
 }
 
+/* Of the trace. Where a name of it is made by the process, the agent tells. */
+static bool check_folder(const char *trace)
+{
+    const char *slash = strrchr(trace, '/');
+    char *folder = slash != NULL && memchr(trace, '%', (size_t)(slash - trace)) == NULL
+                       ? strndup(trace, (size_t)(slash - trace) + 1)
+                       : NULL;
+    struct mb_error err;
+    bool is_there = folder == NULL || slash[1] == '\0' || access(folder, W_OK | X_OK) == 0;
+
+    if (!is_there) {
+        (void)mb_fail_file(&err, folder, "the trace cannot be written there");
+        (void)cli_fail(&err);
+    }
+    free(folder);
+    return is_there;
+}
+
 /* What report or the agent would refuse is refused before the program starts. */
 static int check_options(struct arguments *arguments)
 {
@@ -78,7 +100,9 @@ static int check_options(struct arguments *arguments)
         return cli_fail_usage("run", "--children=off is for a command that is java itself");
     }
     arguments->launch.is_alone = arguments->given.children == CLI_CHILDREN_OFF;
-    return cli_check_agent_options("run", &arguments->given.probes);
+    return check_folder(arguments->given.trace)
+               ? cli_check_agent_options("run", &arguments->given.probes)
+               : CLI_FAILED;
 }
 
 static int parse_run(struct arguments *arguments, int argc, char **argv)
@@ -87,14 +111,17 @@ static int parse_run(struct arguments *arguments, int argc, char **argv)
                                       .options = cli_options,
                                       .values = &arguments->given,
                                       .stops_at_operand = true};
-    const char *file = getenv("METHODBEAT_FILE");
 
-    arguments->given.trace = file != NULL ? file : DEFAULT_FILE;
+    arguments->given.trace = getenv("METHODBEAT_FILE");
     int code = take_words(arguments, &parser, argc, argv);
     if (code != CLI_DONE) {
         return code;
     }
-    if (strcmp(arguments->given.trace, "auto") == 0) {
+    arguments->is_cached =
+        arguments->given.trace == NULL && cli_cache_name(arguments->cached, DEFAULT_FILE);
+    if (arguments->is_cached) {
+        arguments->given.trace = arguments->cached;
+    } else if (arguments->given.trace == NULL || strcmp(arguments->given.trace, "auto") == 0) {
         arguments->given.trace = DEFAULT_FILE; /* a name that we can look for */
     }
     if (arguments->launch.command[0] == NULL) {
@@ -114,6 +141,15 @@ static void report_traces(struct session *session, bool goes_on)
     struct mb_error err;
 
     enum mb_status status = proc_notes_read(&session->notes, &err);
+    for (size_t i = 0; i < MB_VEC_COUNT(&session->notes.jvms); i++) {
+        const char *trace = session->notes.jvms.items[i].trace;
+        if (trace != NULL) {
+            proc_compact_file(trace);
+        }
+    }
+    if (session->arguments->is_cached) {
+        cli_cache_tidy();
+    }
     if (!goes_on) {
         proc_notes_close(&session->notes); /* a pipe behind the report may end us */
     }
@@ -211,7 +247,9 @@ const struct cli_command cli_run = {
         "  -o, --output FILE      write the report to FILE\n"
         "      --open             write it as a page and have the desktop show it\n"
         "\n"
-        "      --trace FILE       the trace; default: methodbeat-%p.mbtrace, %p is the process id\n"
+        "      --trace FILE       the trace, %p is the process id; default: one of the last 20 "
+        "runs'\n"
+        "                         in ~/.cache/methodbeat, of which report takes the newest\n"
         "\n"
         "Settings: RECORDING in the man page.\n"
         "\n"

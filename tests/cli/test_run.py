@@ -110,7 +110,7 @@ def test_environment(bench):
     os.mkdir(folder)
     agent = bench.folder.resolve() / 'agent.so'
     show = ('--', 'sh', '-c', 'cd /; echo "$JAVA_TOOL_OPTIONS"; echo "$METHODBEAT_FILE"')
-    for trace, wanted in (('a b.mbtrace', folder.replace(b'%', b'%%') + b'/a b.mbtrace'), ('/x/%p%%', b'/x/%p%%'),
+    for trace, wanted in (('a b.mbtrace', folder.replace(b'%', b'%%') + b'/a b.mbtrace'), ('/tmp/%p%%', b'/tmp/%p%%'),
                           (os.fsdecode(b'\xe9%p'), folder.replace(b'%', b'%%') + b'/\xe9%p')):
         for options in ((f'file={trace}',), ('--trace', trace)):
             done = subprocess.run((METHODBEAT, 'run', '--agent', agent, 'throttle=off', *options, *show), cwd=folder, check=True,
@@ -121,6 +121,29 @@ def test_environment(bench):
     done = bench.run('--', 'sh', '-c', 'stat -c "%a %u" "$METHODBEAT_RUN"; echo "$METHODBEAT_RUN"')
     told = done.stdout.decode().splitlines()
     check('a folder of our own', told[0] == f'700 {os.getuid()}' and not os.path.exists(told[1]), told)
+
+
+def test_refused_folder(bench):
+    """Before the program starts."""
+    done = bench.run('--trace', 'absent/a.mbtrace', '--', 'echo', 'started')
+    check('no folder for the trace', done.returncode == 1 and done.stdout == b'' and
+          b'absent/: the trace cannot be written there' in done.stderr, done)
+
+
+def test_cache(bench):
+    """Without a name the trace lies in the cache, which keeps twenty; report takes the newest."""
+    folder = bench.folder.resolve() / 'cache' / 'methodbeat'
+    folder.mkdir(parents=True)
+    for number in range(25):
+        path = folder / f'{number}.mbtrace'
+        path.write_bytes(b'mbtrace\n')
+        os.utime(path, (number, number))
+    environment = {**os.environ, 'XDG_CACHE_HOME': str(folder.parent)}
+    done = bench.run('--', 'sh', '-c', 'echo "$METHODBEAT_FILE"', env=environment)
+    check('the default', done.stdout.decode() == f'{folder}/methodbeat-%p.mbtrace\n', done)
+    check('twenty stay', sorted(os.listdir(folder)) == sorted(f'{number}.mbtrace' for number in range(5, 25)), os.listdir(folder))
+    done = subprocess.run((METHODBEAT, 'report'), capture_output=True, env=environment, check=False)
+    check('the newest', done.returncode == 1 and b'/24.mbtrace: @ 0x8: too short' in done.stderr, done)
 
 
 def test_leftovers(bench):

@@ -30,6 +30,7 @@ TOTALS = re.compile(r'methodbeat: (\d+) in, (\d+) out, (\d+) unmatched in, (\d+)
 
 _failures = []
 _scratch = tempfile.mkdtemp(prefix='methodbeat-judge-')
+os.environ['XDG_CACHE_HOME'] = os.path.join(_scratch, 'cache')  # of traces without a name
 _start = time.time()
 _started = []
 

@@ -1,3 +1,4 @@
+#include "cli/cache.h"
 #include "cli/cli.h"
 
 #include <string.h>
@@ -20,3 +21,11 @@ bool cli_is_left_out(const char *name)
     }
     return left_out[i] != NULL;
 }
+
+#ifdef MB_ONLY_COMMAND
+bool cli_cache_last(char path[PATH_MAX])
+{
+    path[0] = '\0';
+    return false;
+}
+#endif
