@@ -10,6 +10,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#define MOST_NAMES 200
+
 static enum mb_status check_map(const struct answer_trace *trace,
                                 const struct answer_source *source, struct mb_error *err)
 {
@@ -23,6 +25,25 @@ static enum mb_status check_map(const struct answer_trace *trace,
                       "the trace was recorded with another method map (%016" PRIx64
                       ", not %016" PRIx64 "); report --force uses this one",
                       expected, abi_hash_map(text->bytes, text->size));
+}
+
+/* Where the trace has names of its own, a map that has none of the first of them is another
+ * program's, or another build's. */
+static enum mb_status check_names(const struct answer_trace *trace, struct mb_text own,
+                                  const struct answer_source *source, struct mb_error *err)
+{
+    const struct mb_buf *text = &trace->names.map.text;
+    const struct mb_text map = {(const char *)text->bytes, text->size};
+    bool is_known = source->force || own.size == 0;
+
+    for (int i = 0; !is_known && own.size > 0 && i < MOST_NAMES; i++) {
+        struct mb_text line = mb_text_split(&own, '\n');
+        is_known = line.size > 0 && mb_text_contains(map, line);
+    }
+    return is_known ? MB_OK
+                    : mb_fail_in(err, MB_BAD_TRACE, source->map.file,
+                                 "names none of the methods of the trace, which has names of its "
+                                 "own: leave --method-map out; report --force uses it");
 }
 
 static bool has_section(const struct abi_tracefile *trace, uint32_t kind)
@@ -54,12 +75,44 @@ static struct mb_text find_names(const struct answer_trace *trace)
     return lines;
 }
 
+/* As its table of sections says, which come last where a program recorded into the file. */
+static uint64_t find_size(const struct abi_tracefile *file)
+{
+    const uint8_t *table = file->bytes + file->header.section_table_offset;
+    uint64_t end = 0;
+
+    for (uint32_t i = 0; i < file->header.section_count; i++) {
+        struct abi_trace_section entry;
+        memcpy(&entry, table + i * sizeof(entry), sizeof(entry));
+        uint64_t size = abi_trace_whole_pages(entry.capacity * entry.record_size);
+        end = entry.offset + size > end ? entry.offset + size : end;
+    }
+    return end;
+}
+
+/* Of a transfer that broke off: without names of its own, the trace seems to want a map. */
+static enum mb_status check_end(const struct answer_trace *trace, struct mb_error *err)
+{
+    struct abi_section_view view;
+    bool has = abi_tracefile_section(&trace->file, ABI_SECTION_NAMES, 0, 0, &view);
+    uint64_t written = view.entry.written;
+    uint64_t count = written < view.entry.capacity ? written : view.entry.capacity;
+
+    if (view.entry.kind != ABI_SECTION_NAMES || (has && view.count >= count)) {
+        return MB_OK;
+    }
+    return mb_fail(err, MB_BAD_TRACE, MB_NO_OFFSET,
+                   "cut off: it says %" PRIu64 " bytes, has %zu: copy it again",
+                   find_size(&trace->file), trace->bytes.size);
+}
+
 enum mb_status answer_trace_load(struct answer_trace *trace, const struct answer_source *source,
                                  struct mb_error *err)
 {
     trace->path = mb_text_of(source->path);
     MB_TRY(mb_file_read_sparse(&trace->bytes, source->path, err));
     MB_TRY(abi_tracefile_open(&trace->file, trace->bytes.bytes, trace->bytes.size, err));
+    MB_TRY(check_end(trace, err));
     return answer_trace_load_names(trace, source, err);
 }
 
@@ -92,6 +145,9 @@ enum mb_status answer_trace_load_names(struct answer_trace *trace,
         return MB_OK;
     }
     MB_TRY(answer_map_open(&trace->names, &from, err));
+    if (source->map.file != NULL && trace->has_own_names) {
+        MB_TRY(check_names(trace, find_names(trace), source, err));
+    }
     return source->map.file != NULL ? check_map(trace, source, err) : MB_OK;
 }
 

@@ -54,6 +54,23 @@ def judge_ways(folder, plain):
     return jar
 
 
+def judge_size(folder, whole):
+    """What run leaves has no room to spare; a part of a trace, and a map of another program, are named as what they are."""
+    done = judge.run((*RUNS, '--trace', 'cut.mbtrace', 'throttle=off', 'java', '-jar', 'app.jar'), cwd=folder)
+    size = os.path.getsize(os.path.join(folder, 'cut.mbtrace'))
+    judge.check(size < os.path.getsize(whole) / 20, f'{size} bytes: {done.stderr}')
+    judge_calls(os.path.join(folder, 'cut.mbtrace'), 'cut')
+    part, other = os.path.join(folder, 'part.mbtrace'), os.path.join(folder, 'other.txt')
+    with open(whole, 'rb') as file, open(part, 'wb') as out:
+        out.write(file.read(3000000))
+    done = judge.run((judge.METHODBEAT, 'report', part))
+    judge.check(done.returncode == 1 and f'cut off: it says {os.path.getsize(whole)} bytes, has 3000000' in done.stderr, f'part: {done}')
+    with open(other, 'w', encoding='utf-8') as file:
+        file.write('1,1,other.Main run ()V\n')
+    done = judge.run((judge.METHODBEAT, 'report', '--method-map', other, whole))
+    judge.check(done.returncode == 1 and 'names of its own' in done.stderr, f'a foreign map: {done}')
+
+
 def judge_archive(folder, plain):
     """Classes that the JVM has in an archive of the program's own get probes too."""
     judge.run(('java', '-XX:ArchiveClassesAtExit=app.jsa', '-jar', 'app.jar'), cwd=folder)
@@ -326,6 +343,7 @@ def main():
     plain = done.returncode, done.stdout
     judge.check(done.returncode == 3, f'the program itself: {done.returncode} {done.stderr}')
     judge_ways(folder, plain)
+    judge_size(folder, os.path.join(folder, 'way-0.mbtrace'))
     judge_archive(folder, plain)
     judge_same_as_instrument(folder, os.path.join(folder, 'way-0.mbtrace'))
     judge_base_map(folder, os.path.join(folder, 'way-0.mbtrace'))
