@@ -1,5 +1,7 @@
 #include "answer/path.h"
 
+#include <string.h>
+
 #define BRANCH_SHARE 20
 
 uint32_t answer_path_parent(const struct answer_path *path, const struct trace_node *node)
@@ -26,11 +28,19 @@ static void take_nodes(struct answer_path *path, const struct answer_threads *th
     path->nodes = trace_profile_nodes(&path->merged, &path->node_count);
 }
 
-/* best[node] = its greatest child, [node_count] = the greatest outermost call; or TRACE_NO_NODE. */
-static void find_best_children(const struct answer_path *path, uint32_t *best)
+/* best[node] = its greatest child, [node_count] = the greatest outermost call; or TRACE_NO_NODE. By
+ * what is in no other: totals of a folded recursion's children overlap. */
+static void find_best_children(const struct answer_path *path, uint32_t *best, int64_t *own)
 {
     const struct trace_node *nodes = path->nodes;
 
+    memset(own, 0, path->node_count * sizeof(*own));
+    for (size_t i = path->node_count; i > 0; i--) {
+        own[i - 1] = trace_add(own[i - 1], nodes[i - 1].own);
+        if (nodes[i - 1].parent != TRACE_NO_NODE) {
+            own[nodes[i - 1].parent] = trace_add(own[nodes[i - 1].parent], own[i - 1]);
+        }
+    }
     for (size_t i = 0; i <= path->node_count; i++) {
         best[i] = TRACE_NO_NODE;
     }
@@ -40,7 +50,7 @@ static void find_best_children(const struct answer_path *path, uint32_t *best)
         if (nodes[i].is_idle) {
             continue;
         }
-        if (best[parent] == TRACE_NO_NODE || nodes[i].total > nodes[best[parent]].total) {
+        if (best[parent] == TRACE_NO_NODE || own[i] > own[best[parent]]) {
             best[parent] = i;
         }
     }
@@ -64,6 +74,7 @@ void answer_path_find(struct answer_path *path, const struct answer_clock *clock
                       const struct answer_threads *threads, const struct answer_pool *pool)
 {
     struct mb_buf room = {0};
+    struct mb_buf own_room = {0};
 
     path->clock = clock;
     path->pool = pool;
@@ -74,13 +85,15 @@ void answer_path_find(struct answer_path *path, const struct answer_clock *clock
         path->total = trace_add(path->total, is_outermost ? node->total : 0);
     }
     uint32_t *best = mb_buf_take(&room, path->node_count + 1, sizeof(*best));
-    if (best == NULL) {
+    int64_t *own = mb_buf_take(&own_room, path->node_count + 1, sizeof(*own));
+    if (best == NULL || own == NULL) {
         path->steps.buf.failed = true;
     } else if (!path->steps.buf.failed) {
-        find_best_children(path, best);
+        find_best_children(path, best, own);
         take_steps(path, best);
     }
     mb_buf_finish(&room);
+    mb_buf_finish(&own_room);
 }
 
 const struct trace_node *answer_path_core(const struct answer_path *path)

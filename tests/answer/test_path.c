@@ -40,3 +40,26 @@ Test(path, ends_at_the_tick)
     answer_path_finish(&path);
     mb_buf_finish(&pools.buf);
 }
+
+/* 2 called 1 again, which called 3: the time in 3 is in the total of 2, but not below it. */
+Test(path, goes_down_a_folded_recursion)
+{
+    static const struct trace_node folded[] = {
+        {.id = 1, .parent = TRACE_NO_NODE, .is_folded = true, .calls = 2, .total = 100, .own = 1},
+        {.id = 2, .parent = 0, .depth = 1, .calls = 1, .total = 98, .own = 3},
+        {.id = 3, .parent = 0, .depth = 1, .calls = 1, .total = 96, .own = 96},
+    };
+    static const struct answer_thread thread = {.name = MB_TEXT_ROW("t"),
+                                                .nodes = folded,
+                                                .node_count = MB_COUNT(folded),
+                                                .time.busy_ns = 1};
+    struct answer_facts facts = make_report();
+    union answer_pools pools = {0};
+
+    facts.threads.rows = &thread;
+    facts.threads.count = 1;
+    struct answer_path path = find_path(&facts, &pools);
+    cr_assert(eq(u32, answer_path_core(&path)->id, 3));
+    answer_path_finish(&path);
+    mb_buf_finish(&pools.buf);
+}
