@@ -66,15 +66,14 @@ MB_MUST_CHECK enum mb_status answer_add_sampled_calls(struct answer_building *b,
 
 /* ---- Idle loops (idle.c) ---- */
 
-/* Mark the nodes of the profile's trees that are loops made to wait: the outermost call of a thread
- * other than main that is nine tenths of its life, half of the recording, and waits nine tenths of
- * that at least, if it makes no call or waits between several; and what it waits in, down to where
- * the thread came back to it. Threads of one name share what is found of them. Nothing is idle
- * where nobody knows what threads waited, nor where nothing else would be left but a main thread
- * that waits. */
+/* Find which recorded calls wait for work, by how they go round: the outermost call of a thread
+ * other than main that is nine tenths of its life and half of the recording, if it waits itself,
+ * and a call in it to which it came back, oftener than to others. Threads of one name share what is
+ * found of them. None are found where it is not known what threads waited. */
 MB_MUST_CHECK enum mb_status answer_find_idle(struct answer_building *b, struct mb_error *err);
 
-/* What of that the thread has, out of its tree. */
+/* Mark the nodes of the thread's tree that are idle: such waits, those that are known by the names
+ * of their methods, and the body that calls them; sampled ones as well. */
 MB_MUST_CHECK enum mb_status answer_take_idle(struct answer_building *b,
                                               struct answer_thread *thread, struct mb_error *err);
 

@@ -262,6 +262,7 @@ enum mb_status answer_add_sampled_calls(struct answer_building *b, struct answer
 enum mb_status answer_add_costs(struct answer_building *b, struct answer_thread *thread,
                                 struct mb_error *err)
 {
+    MB_TRY(answer_take_idle(b, thread, err));
     MB_TRY(answer_count_times(b, thread, err));
     trace_methods_reset(&b->methods);
     MB_TRY(trace_methods_add(&b->methods, thread->nodes, thread->node_count, err));

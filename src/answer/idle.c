@@ -1,21 +1,49 @@
-/* Idle loops: calls that last as long as their threads and are made to wait, as those of acceptors,
- * pollers and workers without work. A thread that hangs looks much the same: the main thread is
- * made for something else, and below the outermost call only what was seen to go round is a
- * loop. */
+/* The body of a thread waits for work, and what counts is below it. Waits for work are known by the
+ * name of their method, or by how recorded calls go round; what calls such a wait is the body. A
+ * thread that hangs looks much the same: the main thread is made for something else, and below the
+ * outermost call only what was seen to go round is a wait for work. */
 
 #include "answer/building.h"
 
 #include "abi/names.h"
 #include "base/number.h"
 
+#include <stdlib.h>
 #include <string.h>
 
-/* A thread's row and tree. */
+enum wait_kind { WAIT_NONE, WAIT_FOR_WORK, WAIT_PERHAPS, WAIT_FOR_RESULT, WAIT_KINDS };
+
+/* What names of methods end with. Perhaps: for work, if nothing but the body of a thread calls it,
+ * and no wait of the first kind is there. What calls a wait for a result is not idle. */
+static const char *const wait_names[WAIT_KINDS][16] = {
+    [WAIT_FOR_WORK] = {"ThreadPoolExecutor.getTask", ".ForkJoinPool.awaitWork",
+                       ".DelayScheduler.loop", ".ReferenceQueue.remove",
+                       ".Reference.waitForReferencePendingList", "CoroutineScheduler$Worker.park",
+                       "CoroutineScheduler$Worker.tryPark", "EventLoop.select",
+                       "EventLoop.epollWait", "ThreadEventExecutor.takeTask",
+                       ".StandardServer.await", ".MessageQueue.next", ".VMRuntime.runHeapTasks"},
+    [WAIT_PERHAPS] = {"Queue.take", "Queue.poll", "Deque.take", ".EventQueue.getNextEvent",
+                      ".SelectorImpl.select", ".ServerSocket.accept",
+                      ".ServerSocketChannelImpl.accept", ".NioEndpoint.serverSocketAccept",
+                      ".Object.wait", ".ConditionObject.await", ".ConditionObject.awaitNanos"},
+    [WAIT_FOR_RESULT] = {".Thread.join", ".CyclicBarrier.dowait", "CompletionService.take",
+                         ".awaitTermination"},
+};
+
+struct mark {
+    int64_t waited; /* of the node and what it calls */
+    enum wait_kind kind;
+    bool is_inside; /* a wait for work, or called by one */
+};
+
+/* A thread and its tree. */
 struct life {
-    const struct abi_profile_thread *row;
+    struct mb_text name;
+    uint64_t members;
+    bool is_main;
     struct trace_node *nodes;
+    struct mark *marks;
     size_t count;
-    int64_t least; /* what a call lasts that is a loop, in units */
 };
 
 static int64_t without_tenth(int64_t time)
@@ -23,26 +51,24 @@ static int64_t without_tenth(int64_t time)
     return time - time / 10;
 }
 
-static int64_t time_between(uint64_t from, uint64_t until)
+static enum wait_kind kind_of(const struct answer_names *names, uint32_t id)
 {
-    return until > from ? (int64_t)((until - from) & INT64_MAX) : 0;
-}
+    struct mb_text name = names->find(names->context, id);
+    const char *end = name.size > 0 ? memchr(name.data, '(', name.size) : NULL;
+    size_t kind = WAIT_NONE;
 
-static struct mb_text name_of(const struct life *life)
-{
-    return (struct mb_text){life->row->name, strnlen(life->row->name, ABI_TRACE_NAME_SIZE)};
-}
-
-/* By what the recorder knows, or by the name that a JVM and Android give it. */
-static bool is_main(const struct life *life)
-{
-    return (life->row->flags & ABI_PROFILE_MAIN) != 0 ||
-           mb_text_equal(name_of(life), mb_text_of("main"));
+    name.size = end != NULL ? (size_t)(end - name.data) : name.size;
+    for (size_t i = WAIT_KINDS; i > 1; i--) {
+        for (const char *const *at = wait_names[i - 1]; *at != NULL; at++) {
+            kind = mb_text_ends(name, mb_text_of(*at)) ? i - 1 : kind;
+        }
+    }
+    return (enum wait_kind)kind;
 }
 
 static bool is_known(const union answer_idle_methods *idle, const struct life *life, uint32_t id)
 {
-    struct mb_text stem = answer_name_stem(name_of(life));
+    struct mb_text stem = answer_name_stem(life->name);
     size_t i = 0;
 
     while (i < MB_VEC_COUNT(idle) &&
@@ -52,289 +78,253 @@ static bool is_known(const union answer_idle_methods *idle, const struct life *l
     return i < MB_VEC_COUNT(idle);
 }
 
-/* ---- Which are idle ---- */
-
-/* Nine tenths of its thread's life, and half of the recording. */
-static int64_t least_of(const struct answer_building *b, const struct abi_profile_thread *row,
-                        uint64_t start)
-{
-    bool has_ended = (row->flags & ABI_PROFILE_ENDED) != 0;
-    int64_t life = time_between(row->first_time, has_ended ? row->last_time : b->end);
-
-    return mb_max_i64(without_tenth(life), time_between(start, b->end) / 2);
-}
-
-/* The longest call below a node, or the longest outermost one. */
-static uint32_t find_longest(const struct life *life, uint32_t parent)
-{
-    uint32_t best = TRACE_NO_NODE;
-
-    for (uint32_t i = parent == TRACE_NO_NODE ? 0 : parent + 1; i < life->count; i++) {
-        bool is_child = life->nodes[i].parent == parent && life->nodes[i].id != ABI_MESSAGE_ID;
-        if (is_child &&
-            (best == TRACE_NO_NODE || life->nodes[i].longest > life->nodes[best].longest)) {
-            best = i;
-        }
-    }
-    return best != TRACE_NO_NODE && life->nodes[best].longest >= life->least ? best : TRACE_NO_NODE;
-}
-
-/* What a thread waited at least can have been outside of the one call. */
-static bool does_wait(const struct answer_building *b, const struct life *life,
-                      const struct trace_node *root)
-{
-    const struct trace_tree_source *source = &b->model->sections.source;
-    size_t row = (size_t)(life->row - source->threads);
-    int64_t inside = 0;
-
-    for (size_t i = 0; i < life->count; i++) {
-        bool is_outermost = life->nodes[i].parent == TRACE_NO_NODE;
-        inside = trace_add(inside, is_outermost ? life->nodes[i].total : 0);
-    }
-    const struct trace_usage usage = trace_usage_of(source, row, inside);
-    int64_t waited = trace_subtract(usage.waited, trace_subtract(inside, root->longest));
-    return usage.knows_ready && waited >= without_tenth(root->longest);
-}
-
-/* Children of a node other than this one that were called as often, or more often; all of them. */
-static size_t count_rivals(const struct life *life, uint32_t node, size_t *others)
-{
-    size_t rivals = 0;
-
-    for (size_t i = life->nodes[node].parent + 1; i < life->count; i++) {
-        if (i != node && life->nodes[i].parent == life->nodes[node].parent) {
-            rivals += life->nodes[i].calls >= life->nodes[node].calls;
-            (*others)++;
-        }
-    }
-    return rivals;
-}
-
-/* What the wait itself waits in. */
-static uint32_t find_inner(const struct life *life, uint32_t wait)
-{
-    uint32_t inner = wait + 1;
-
-    while (inner < life->count &&
-           (life->nodes[inner].parent != wait ||
-            life->nodes[inner].total < without_tenth(life->nodes[wait].total))) {
-        inner++;
-    }
-    return inner < life->count ? inner : TRACE_NO_NODE;
-}
-
-/* Itself, or in what has its time. */
-static bool is_waiting(const struct life *life, uint32_t node)
-{
-    uint32_t last = node;
-
-    for (uint32_t i = node; i != TRACE_NO_NODE; i = find_inner(life, i)) {
-        last = i;
-    }
-    return life->nodes[last].waited > life->nodes[last].own / 2;
-}
-
-/* The wait for work between other calls of a loop: it is entered once more than each call beside it
- * and lasts half the thread's life. The only call of a loop may be its work. */
-static uint32_t find_wait(const struct life *life, uint32_t loop)
-{
-    uint32_t best = loop + 1;
-    size_t others = 0;
-
-    for (uint32_t i = loop + 1; i < life->count; i++) {
-        bool is_longer =
-            life->nodes[best].parent != loop || life->nodes[i].total > life->nodes[best].total;
-        best = life->nodes[i].parent == loop && is_longer ? i : best;
-    }
-    if (best >= life->count || life->nodes[best].parent != loop ||
-        count_rivals(life, best, &others) > 0 || others == 0) {
-        return TRACE_NO_NODE;
-    }
-    const struct trace_node *node = &life->nodes[best];
-    bool is_wait = node->is_open && node->total >= life->least / 2 && is_waiting(life, best);
-    return is_wait ? best : TRACE_NO_NODE;
-}
-
-static uint32_t find_next(const struct life *life, uint32_t node, bool is_in_wait)
-{
-    uint32_t next = find_longest(life, node);
-
-    next = next != TRACE_NO_NODE ? next : find_wait(life, node);
-    return next != TRACE_NO_NODE || !is_in_wait ? next : find_inner(life, node);
-}
-
-/* The loop came back to this call, and to no other as often. */
-static bool goes_round(const struct life *life, uint32_t node)
-{
-    size_t others = 0;
-
-    return life->nodes[node].calls > 1 && count_rivals(life, node, &others) == 0;
-}
-
-/* The last call that has all of the life is a loop by itself if it waits in several calls, or if it
- * is all that its thread does. */
-static bool is_loop(const struct life *life, uint32_t node)
-{
-    const struct trace_node *last = &life->nodes[node];
-    size_t others = 0;
-
-    (void)count_rivals(life, node, &others);
-    return last->own < last->total / 2 || (others == 0 && last->parent == TRACE_NO_NODE);
-}
-
-static void add_method(struct answer_building *b, const struct life *life, uint32_t node)
-{
-    const struct answer_idle_method method = {answer_name_stem(name_of(life)),
-                                              life->nodes[node].id};
-
-    if (!is_known(&b->idle, life, method.id)) {
-        MB_VEC_PUSH(&b->idle, method);
-    }
-}
-
-/* From the outermost call down to the last one that is known to be of a loop: one that was made
- * once may as well be stuck in its work. */
-static void find_idle(struct answer_building *b, const struct life *life)
-{
-    uint32_t node = life->least > 0 ? find_longest(life, TRACE_NO_NODE) : TRACE_NO_NODE;
-    size_t known = MB_VEC_COUNT(&b->idle);
-
-    if (node != TRACE_NO_NODE && !does_wait(b, life, &life->nodes[node])) {
-        return;
-    }
-    while (node != TRACE_NO_NODE) {
-        bool is_wait = goes_round(life, node);
-        uint32_t next = find_next(life, node, is_wait);
-        add_method(b, life, node);
-        if (is_wait || (next == TRACE_NO_NODE && is_loop(life, node))) {
-            known = MB_VEC_COUNT(&b->idle);
-        }
-        node = next;
-    }
-    MB_VEC_CUT(&b->idle, known);
-}
-
-/* ---- Where they are ---- */
-
-/* In a loop that had work the wait for it is called as often as what does it, or more often. A
- * stuck worker looks idle; its siblings show that it is not. */
-static bool is_most_called(const struct life *life, const struct trace_node *node)
-{
-    bool is_most = true;
-
-    for (size_t i = 0; node->parent != TRACE_NO_NODE && i < life->count; i++) {
-        is_most = is_most &&
-                  (life->nodes[i].parent != node->parent || life->nodes[i].calls <= node->calls);
-    }
-    return is_most;
-}
-
 /* A loop that does more than wait is one that people look for. */
 static bool does_work(const struct trace_node *node)
 {
     return node->own > node->total / 10 && node->waited < node->own / 2;
 }
 
-static void mark_nodes(const struct answer_building *b, const struct life *life)
+static int64_t time_of(const struct trace_node *node)
 {
+    return trace_add(node->total, node->passed);
+}
+
+static uint32_t root_of(const struct life *life, uint32_t node)
+{
+    while (life->nodes[node].parent != TRACE_NO_NODE) {
+        node = life->nodes[node].parent;
+    }
+    return node;
+}
+
+/* Each caller has all of the thread's time, in a call that never came back, or does nothing but
+ * wait so. The outermost is of the first kind. */
+static bool is_body(const struct life *life, uint32_t wait)
+{
+    uint32_t root = root_of(life, wait);
+    int64_t all = without_tenth(time_of(&life->nodes[root]));
+    bool is = true;
+
+    for (uint32_t i = wait; is && i != TRACE_NO_NODE; i = life->nodes[i].parent) {
+        const struct trace_node *node = &life->nodes[i];
+        bool has_all = node->calls <= life->members && time_of(node) >= all;
+        bool only_waits = i != root && time_of(&life->nodes[wait]) >= without_tenth(time_of(node));
+        is = (has_all || only_waits) && !does_work(node) && life->marks[i].kind != WAIT_FOR_RESULT;
+    }
+    return is;
+}
+
+/* Other children of a node's caller that were called so often at least. */
+static size_t count_siblings(const struct life *life, uint32_t node, uint64_t calls)
+{
+    uint32_t parent = life->nodes[node].parent;
+    size_t count = 0;
+
+    for (size_t i = parent != TRACE_NO_NODE ? parent + 1 : 0; i < life->count; i++) {
+        const struct trace_node *other = &life->nodes[i];
+        count +=
+            i != node && other->parent == parent && !other->is_sampled && other->calls >= calls;
+    }
+    return count;
+}
+
+/* ---- What goes round ---- */
+
+/* Nine tenths of its thread's life, and half of the recording. */
+static int64_t least_of(const struct answer_building *b, const struct abi_profile_thread *row)
+{
+    uint64_t end = (row->flags & ABI_PROFILE_ENDED) != 0 ? row->last_time : b->end;
+    int64_t life = end > row->first_time ? (int64_t)((end - row->first_time) & INT64_MAX) : 0;
+
+    return mb_max_i64(without_tenth(life), (int64_t)((b->end & INT64_MAX) / 2));
+}
+
+/* What a thread waited at least can have been outside of the one call. Without a processor it did
+ * not work either. */
+static bool does_wait(const struct answer_building *b, const struct life *life, size_t row,
+                      const struct trace_node *root)
+{
+    int64_t inside = 0;
+
     for (size_t i = 0; i < life->count; i++) {
-        struct trace_node *node = &life->nodes[i];
-        bool is_below = node->parent == TRACE_NO_NODE || life->nodes[node->parent].is_idle;
-        node->is_idle = is_below && is_known(&b->idle, life, node->id) && !does_work(node) &&
-                        is_most_called(life, node);
+        bool is_outermost = life->nodes[i].parent == TRACE_NO_NODE;
+        inside = trace_add(inside, is_outermost ? life->nodes[i].total : 0);
     }
+    const struct trace_usage usage = trace_usage_of(&b->model->sections.source, row, inside);
+    int64_t waited = trace_add(usage.waited, usage.ready);
+
+    waited = trace_subtract(waited, trace_subtract(inside, root->longest));
+    return usage.knows_ready && waited >= without_tenth(root->longest);
 }
 
-/* When the first of all threads began. */
-static uint64_t find_start(const struct trace_tree_source *source)
+/* The outermost call if it waits by itself; the wait between other calls of a loop, entered once
+ * more than each of them; or one to which the loop came back. The only call of a loop that was made
+ * once may be stuck in its work. */
+static bool goes_round(const struct life *life, uint32_t node, int64_t least)
 {
-    uint64_t start = UINT64_MAX;
+    const struct trace_node *n = &life->nodes[node];
+    bool is_outermost = n->parent == TRACE_NO_NODE;
 
-    for (size_t i = 0; i < source->thread_count; i++) {
-        uint64_t first = source->threads[i].first_time;
-        start = first < start ? first : start;
-    }
-    return start;
-}
-
-static struct life life_of(const struct answer_building *b, size_t row, uint64_t start)
-{
-    struct answer_sections *sections = &b->model->sections;
-    struct trace_node *all = sections->trees.nodes.items;
-    struct life life = {.row = &sections->source.threads[row]};
-    const struct trace_node *nodes = trace_trees_of(&sections->trees, row, &life.count);
-
-    life.nodes = all + (nodes - all);
-    life.least = least_of(b, life.row, start);
-    return life;
-}
-
-/* Any call but those of loops, and but one in which the main thread waits for all its life. */
-static bool has_others(const struct answer_building *b, const struct life *life)
-{
-    uint32_t root = find_longest(life, TRACE_NO_NODE);
-    bool has = false;
-
-    if (is_main(life) && root != TRACE_NO_NODE && does_wait(b, life, &life->nodes[root])) {
+    if (n->total < (is_outermost ? least : least / 2) || life->marks[node].waited < n->total / 2 ||
+        count_siblings(life, node, n->calls) > 0 || !is_body(life, node)) {
         return false;
     }
-    for (size_t i = 0; i < life->count && !has; i++) {
-        has = !life->nodes[i].is_idle;
-    }
-    return has;
+    return is_outermost ? n->own >= n->total / 2
+                        : n->calls > life->members || count_siblings(life, node, 0) > 0;
 }
 
-/* Where nothing else is left, the loops are the answer. */
+static void find_waits(struct answer_building *b, const struct life *life, size_t row,
+                       int64_t least)
+{
+    for (uint32_t i = 0; i < life->count && least > 0; i++) {
+        const struct trace_node *root = &life->nodes[root_of(life, i)];
+        const struct answer_idle_method method = {answer_name_stem(life->name), life->nodes[i].id};
+        if (life->nodes[i].total >= least / 2 && root->is_open && root->longest >= least &&
+            goes_round(life, i, least) && does_wait(b, life, row, root)) {
+            MB_VEC_PUSH(&b->idle, method);
+        }
+    }
+}
+
+/* ---- Where they are ---- */
+
+/* In a loop that had work the wait for it is called as often as what does it, or more often. A
+ * stuck worker looks idle; its siblings show that it is not. */
+static bool is_wait(const struct answer_building *b, const struct life *life, uint32_t node,
+                    bool has_sure)
+{
+    enum wait_kind kind = life->marks[node].kind;
+
+    if (kind == WAIT_FOR_WORK || life->is_main) {
+        return kind == WAIT_FOR_WORK;
+    }
+    if (kind == WAIT_PERHAPS && !has_sure) {
+        return is_body(life, node);
+    }
+    return is_known(&b->idle, life, life->nodes[node].id) && is_body(life, node) &&
+           count_siblings(life, node, life->nodes[node].calls + 1) == 0;
+}
+
+/* All below a wait that is known by name; else what waits itself. */
+static bool is_below(const struct life *life, uint32_t node)
+{
+    const struct trace_node *n = &life->nodes[node];
+
+    if (n->parent == TRACE_NO_NODE || !life->marks[n->parent].is_inside) {
+        return false;
+    }
+    return life->marks[n->parent].kind != WAIT_NONE ||
+           ((n->is_sampled || n->is_open) && life->marks[node].waited >= without_tenth(n->total));
+}
+
+static void mark_nodes(const struct answer_building *b, const struct life *life)
+{
+    bool has_sure = false;
+
+    for (size_t i = 0; i < life->count; i++) {
+        has_sure = has_sure || life->marks[i].kind == WAIT_FOR_WORK;
+    }
+    for (uint32_t i = 0; i < life->count; i++) {
+        uint32_t parent = life->nodes[i].parent;
+        struct mark *mark = &life->marks[i];
+        bool is = is_below(life, i);
+        mark->kind = is ? life->marks[parent].kind : mark->kind;
+        mark->is_inside = is || is_wait(b, life, i, has_sure);
+        for (uint32_t k = i; mark->is_inside && k != TRACE_NO_NODE && !life->nodes[k].is_idle;
+             k = life->nodes[k].parent) {
+            life->nodes[k].is_idle = true;
+        }
+    }
+}
+
+/* False without memory. */
+static bool begin_marks(const struct answer_building *b, struct life *life)
+{
+    life->marks = calloc(life->count + 1, sizeof(*life->marks));
+    for (size_t i = life->count; life->marks != NULL && i > 0; i--) {
+        const struct trace_node *node = &life->nodes[i - 1];
+        struct mark *mark = &life->marks[i - 1];
+        mark->kind = kind_of(&b->model->facts.methods.names, node->id);
+        mark->waited = trace_add(mark->waited, node->waited);
+        if (node->parent != TRACE_NO_NODE) {
+            struct mark *caller = &life->marks[node->parent];
+            caller->waited = trace_add(caller->waited, mark->waited);
+        }
+    }
+    return life->marks != NULL;
+}
+
+/* By what the recorder knows, or by the name that a JVM and Android give it. */
+static struct life life_of(struct mb_text name, bool is_main, uint64_t members)
+{
+    return (struct life){.name = name,
+                         .is_main = is_main || mb_text_is(name, "main"),
+                         .members = mb_max_u64(members, 1)};
+}
+
 enum mb_status answer_find_idle(struct answer_building *b, struct mb_error *err)
 {
-    const struct trace_tree_source *source = &b->model->sections.source;
-    uint64_t start = find_start(source);
-    bool has = false;
+    struct answer_sections *sections = &b->model->sections;
 
-    for (size_t i = 0; i < source->thread_count; i++) {
-        const struct life life = life_of(b, i, start);
-        if (!is_main(&life)) {
-            find_idle(b, &life);
+    for (size_t i = 0; i < sections->source.thread_count; i++) {
+        const struct abi_profile_thread *row = &sections->source.threads[i];
+        struct mb_text name = {row->name, strnlen(row->name, ABI_TRACE_NAME_SIZE)};
+        struct life life = life_of(name, (row->flags & ABI_PROFILE_MAIN) != 0, row->thread_count);
+        const struct trace_node *nodes = trace_trees_of(&sections->trees, i, &life.count);
+        life.nodes = sections->trees.nodes.items + (nodes - sections->trees.nodes.items);
+        if (life.is_main) {
+            continue;
         }
-    }
-    for (size_t i = 0; i < source->thread_count && MB_VEC_COUNT(&b->idle) > 0; i++) {
-        const struct life life = life_of(b, i, start);
-        if (!is_main(&life)) {
-            mark_nodes(b, &life);
+        if (!begin_marks(b, &life)) {
+            return mb_fail_memory(err);
         }
-        has = has || has_others(b, &life);
-    }
-    for (size_t i = 0; i < source->thread_count && !has; i++) {
-        const struct life life = life_of(b, i, start);
-        for (size_t k = 0; k < life.count; k++) {
-            life.nodes[k].is_idle = false;
-        }
+        find_waits(b, &life, i, least_of(b, row));
+        free(life.marks);
     }
     return b->idle.buf.failed ? mb_fail_memory(err) : MB_OK;
 }
 
-enum mb_status answer_take_idle(struct answer_building *b, struct answer_thread *thread,
-                                struct mb_error *err)
+static enum mb_status take_ids(struct answer_building *b, struct answer_thread *thread,
+                               const struct life *life, struct mb_error *err)
 {
     size_t count = 0;
     int64_t own = 0;
 
-    for (size_t i = 0; i < thread->node_count; i++) {
-        count += thread->nodes[i].is_idle;
+    for (size_t i = 0; i < life->count; i++) {
+        count += life->nodes[i].is_idle;
     }
     uint32_t *ids = MB_NEW_ARRAY(&b->model->arena, uint32_t, count + 1);
     if (ids == NULL) {
         return mb_fail_memory(err);
     }
     thread->idle_ids = ids;
-    for (size_t i = 0; i < thread->node_count; i++) {
-        if (thread->nodes[i].is_idle) {
-            ids[thread->idle_count++] = thread->nodes[i].id;
-            own = trace_add(own, thread->nodes[i].own);
+    thread->idle_count = 0;
+    for (uint32_t i = 0; i < life->count; i++) {
+        const struct trace_node *node = &life->nodes[i];
+        bool is_counted = thread->losses == NULL || !life->nodes[root_of(life, i)].is_sampled;
+        own = trace_add(own, node->is_idle && is_counted ? node->own : 0);
+        if (node->is_idle && !answer_is_idle(thread, node->id)) {
+            ids[thread->idle_count++] = node->id;
         }
     }
     thread->time.idle_ns = answer_ns(&b->model->facts.clock, own);
     return MB_OK;
+}
+
+enum mb_status answer_take_idle(struct answer_building *b, struct answer_thread *thread,
+                                struct mb_error *err)
+{
+    struct life life = life_of(thread->name, thread->is_main, thread->member_count);
+
+    life.nodes = (struct trace_node *)(uintptr_t)thread->nodes; /* the model's own */
+    life.count = thread->node_count;
+    if (!begin_marks(b, &life)) {
+        return mb_fail_memory(err);
+    }
+    mark_nodes(b, &life);
+    enum mb_status status = take_ids(b, thread, &life, err);
+    free(life.marks);
+    return status;
 }
 
 bool answer_is_idle(const struct answer_thread *thread, uint32_t id)

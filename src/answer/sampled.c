@@ -183,21 +183,6 @@ void answer_sampled_choose(struct answer_building *b, const struct answer_thread
     }
 }
 
-/* The JVM's own threads, and pools without work: they never ran while they were looked at, all the
- * time. */
-static void find_idle(struct answer_building *b, struct answer_thread *thread)
-{
-    struct trace_node *nodes = b->graft.profile.nodes.items;
-    int64_t all_ns = answer_ns(&b->model->facts.clock, (int64_t)(b->end & INT64_MAX));
-    size_t count = MB_VEC_COUNT(&b->graft.profile.nodes);
-    bool is_idle = thread->time.worked_ns == 0 && thread->time.waited_ns > all_ns / 10 * 9;
-
-    for (size_t i = 0; is_idle && i < count; i++) {
-        nodes[i].is_idle = true;
-    }
-    thread->time.idle_ns = is_idle ? thread->time.busy_ns : 0;
-}
-
 enum mb_status answer_sampled_add(struct answer_building *b, struct answer_thread *thread,
                                   struct mb_error *err)
 {
@@ -215,9 +200,6 @@ enum mb_status answer_sampled_add(struct answer_building *b, struct answer_threa
     }
     thread->samples = b->model->sampled.threads[b->sampled_index].samples;
     MB_TRY(trace_graft_make(&b->graft, &source, err));
-    if (thread->node_count == 0) {
-        find_idle(b, thread);
-    }
     answer_keep_tree(b->model, thread, &b->graft.profile);
     return MB_OK;
 }

@@ -70,7 +70,7 @@ def test_idle_loops(bench):
     slow = [(s['ns'] // MS, s['stack'][0]['name']) for s in report['slow']]
     check('slow calls', slow == [(800, 'org.example.web.Orders.handle')] and report['roots'] == 2, slow)
     idle = {t['name']: [m['id'] for m in t['idle']] for t in report['threads'] if 'idle' in t}
-    check('idle loops', idle == {'acceptor': [1], 'poller': [2], 'worker-1': [4, 5], 'worker-2': [4, 5],
+    check('idle loops', idle == {'acceptor': [1], 'poller': [2, 3], 'worker-1': [4, 5], 'worker-2': [4, 5],
                                  'worker-3': [4, 5]}, idle)
     for flags in (BOUNDS, 0):
         code, text, error = bench.report(idle_trace(flags), '--format=json')

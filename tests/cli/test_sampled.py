@@ -372,5 +372,39 @@ def test_weight_of_a_plain_trace(bench):
     check('another weight', done.returncode == 2 and 'awake' in done.stderr, done)
 
 
+# ---- Threads that wait for work ----
+
+JDK = ''.join(f'{number},1,{name} ()V\n' for number, name in [
+    (11, 'java.lang.Thread run'), (12, 'java.util.concurrent.ThreadPoolExecutor getTask'),
+    (13, 'jdk.internal.misc.Unsafe park'), (14, 'java.util.concurrent.FutureTask run'),
+    (15, 'java.util.concurrent.LinkedBlockingQueue take'),
+    (16, 'java.util.concurrent.ExecutorCompletionService take'), (17, 'java.lang.Thread sleep')])
+
+
+def waiter(thread, first, *methods):
+    """A thread that only waits, in the last of these methods; its nodes are the first one and what follows."""
+    last = len(methods) - 1
+    return [node(NONE if i == 0 else first + i - 1, method, thread, waiting=3900 if i == last else 0)
+            for i, method in enumerate(methods)]
+
+
+def test_idle(bench):
+    """A worker without a task, a consumer without work and the queue of a task that waits for results, or in a sleep."""
+    bench.map.write_text(PROGRAM + JDK)
+    nodes = [node(NONE, 1, 0, 5), *waiter(1, 1, 11, 12, 15, 13), node(1, 14, 1), node(5, 5, 1, 90)]
+    for thread, methods in ((2, (11, 7, 15, 13)), (3, (11, 14, 8, 16, 15, 13)), (4, (11, 14, 8, 17))):
+        nodes += waiter(thread, len(nodes), *methods)
+    bench.write(sampled_trace(nodes, samples=[]))
+    report = bench.json()
+    idle = {thread['name']: [method['id'] for method in thread['idle']] for thread in report['threads'] if 'idle' in thread}
+    check('idle: which', idle == {'jobs': [11, 12, 15, 13], 'holder': [11, 7, 15, 13]}, idle)
+    left = {thread['name']: (thread['inCallsNs'] - thread.get('idleNs', 0)) // MS for thread in report['threads']}
+    check('idle: time', left['jobs'] == 90 and left['holder'] == 0 and left['middle'] == left['outer'] == 3900, left)
+    text = bench.report('text', '--thread', 'jobs').decode()
+    check('idle: answer', text.startswith('jobs was busy for 90.0 ms') and 'Unsafe.park' not in text[:text.index('Who waits')], text)
+    text = bench.report('text', '--thread', 'holder').decode()
+    check('idle: nothing else', text.startswith('The program was idle'), text)
+
+
 if __name__ == '__main__':
     sys.exit(run_all(globals(), Bench))
