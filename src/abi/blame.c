@@ -36,6 +36,7 @@ static const struct mb_text platform[] = {
     MB_TEXT_ROW("java."),     MB_TEXT_ROW("javax."),       MB_TEXT_ROW("jdk."),
     MB_TEXT_ROW("sun."),      MB_TEXT_ROW("com.sun."),     MB_TEXT_ROW("android."),
     MB_TEXT_ROW("androidx."), MB_TEXT_ROW("com.android."), MB_TEXT_ROW("dalvik."),
+    MB_TEXT_ROW("/apex/"),    MB_TEXT_ROW("/system/"),     MB_TEXT_ROW("/vendor/"),
     MB_TEXT_ROW("libcore."),  MB_TEXT_ROW("kotlin."),      MB_TEXT_ROW("kotlinx."),
 };
 

@@ -77,6 +77,8 @@
 #define ABI_OWN_PLATFORM "platform" /* string: prefixes of what is not the program's own */
 #define ABI_OWN_MAPPING "mapping"   /* string, hexadecimal: hash of the method map */
 #define ABI_OWN_TOLD "told"         /* object: of CUSTOM */
+#define ABI_OWN_PID "pid"           /* of a process that the system ended */
+#define ABI_OWN_THREADS "threads"   /* string: all stacks, as the system or Java writes them */
 #define ABI_OWN_OFTEN "often"       /* object: of OFTEN */
 #define ABI_OWN_CPU "cpu"           /* object: of CPU */
 #define ABI_OWN_FRAMES "frames"     /* object: of FPS */

@@ -63,6 +63,7 @@ struct answer_issue {
     struct mb_text waits_in; /* what it called to wait */
     struct mb_text platform; /* prefixes of functions that are not the program's own */
     struct mb_text frames;   /* of the stack that explains it, a line each, innermost first */
+    struct mb_text threads;  /* the text of all stacks */
     struct mb_text stack;    /* of the method trace: "depth,id,count,ms\n" */
     struct mb_text told_key; /* of the program's own */
     struct mb_text told;     /* its value, as JSON */

@@ -4,6 +4,7 @@
 #include "fleet/names.h"
 #include "fleet/sessions.h"
 #include "fleet/who.h"
+#include "issues/stacks.h"
 
 #define MOST_FRAMES 128u /* of a row */
 
@@ -34,12 +35,24 @@ static void add_frame(struct fleet_rows *rows, struct mb_text frame)
 
 static void add_lines(struct fleet_rows *rows, struct mb_text stack)
 {
-    static const struct mb_text lead = MB_TEXT_ROW(ABI_STACK_LEAD);
-
-    while (stack.size > 0) {
-        struct mb_text line = mb_text_trim(mb_text_split(&stack, '\n'));
-        add_frame(rows, mb_text_starts(line, lead) ? mb_text_from(line, lead.size) : line);
+    for (unsigned i = 0; stack.size > 0 && i < MOST_FRAMES; i++) {
+        add_frame(rows, mb_text_split(&stack, '\n'));
     }
+}
+
+/* Of an issue without samples: Matrix's stack, or what the system says of the main thread. */
+static void add_written(struct fleet_rows *rows, const struct mb_value *object,
+                        const struct mb_value *own)
+{
+    struct mb_text process = mb_value_text(mb_value_get(object, ABI_ISSUE_PROCESS));
+
+    mb_buf_reset(&rows->scratch);
+    issues_put_stack(&rows->scratch, mb_value_text(mb_value_get(object, ABI_ISSUE_THREAD_STACK)));
+    if (rows->scratch.size == 0) {
+        issues_put_main_stack(&rows->scratch, mb_value_text(mb_value_get(own, ABI_OWN_THREADS)),
+                              process, mb_value_integer(mb_value_get(own, ABI_OWN_PID)));
+    }
+    add_lines(rows, (struct mb_text){(const char *)rows->scratch.bytes, rows->scratch.size});
 }
 
 /* The method that stackKey names, where nothing else tells of the stack. */
@@ -71,7 +84,7 @@ static void collect_frames(struct fleet_rows *rows, const struct mb_value *objec
         }
     }
     if (rows->frames.size == 0) {
-        add_lines(rows, mb_value_text(mb_value_get(object, ABI_ISSUE_THREAD_STACK)));
+        add_written(rows, object, own);
     }
     if (rows->frames.size == 0) {
         add_method(rows, object, own);

@@ -4,6 +4,7 @@
 #include "abi/issue.h"
 #include "base/clock.h"
 #include "issues/figures.h"
+#include "issues/stacks.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -111,37 +112,23 @@ static uint32_t key_of(struct mb_text text)
                                                                                   : 0;
 }
 
-static struct mb_text join_frames(struct parsing *p, const struct mb_value *frames)
+/* What explains it: the stack seen most; else the one of Matrix, or of the system's text. */
+static struct mb_text find_frames(struct parsing *p, const struct mb_value *object,
+                                  const struct mb_value *hottest)
 {
     struct mb_buf lines = {0};
 
-    for (MB_EACH_VALUE(item, frames)) {
+    for (MB_EACH_VALUE(item, mb_value_get(hottest, ABI_STACK_FRAMES))) {
         struct mb_text frame = mb_value_text(item);
         mb_buf_put(&lines, frame.data, frame.size);
         mb_buf_put_u1(&lines, '\n');
     }
-    p->has_memory = p->has_memory && !lines.failed;
-    struct mb_text name = keep_text(p, (struct mb_text){(const char *)lines.bytes, lines.size});
-    mb_buf_finish(&lines);
-    return name;
-}
-
-/* "at a.b.C.m(C.java:7)\n" and the like: without what stands in front. */
-static struct mb_text join_lines(struct parsing *p, struct mb_text stack)
-{
-    static const struct mb_text lead = MB_TEXT_ROW(ABI_STACK_LEAD);
-    struct mb_buf lines = {0};
-
-    while (stack.size > 0) {
-        struct mb_text line = mb_text_trim(mb_text_split(&stack, '\n'));
-        if (mb_text_starts(line, lead)) {
-            line.data += lead.size;
-            line.size -= lead.size;
-        }
-        if (line.size > 0) {
-            mb_buf_put(&lines, line.data, line.size);
-            mb_buf_put_u1(&lines, '\n');
-        }
+    if (lines.size == 0) {
+        issues_put_stack(&lines, mb_value_text(mb_value_get(object, ABI_ISSUE_THREAD_STACK)));
+    }
+    if (lines.size == 0) {
+        issues_put_main_stack(&lines, p->issue->threads, p->issue->process,
+                              mb_value_integer(mb_value_get(p->own, ABI_OWN_PID)));
     }
     p->has_memory = p->has_memory && !lines.failed;
     struct mb_text name = keep_text(p, (struct mb_text){(const char *)lines.bytes, lines.size});
@@ -157,11 +144,8 @@ static void parse_stacks(struct parsing *p, const struct mb_value *object)
 
     p->issue->key = key_of(mb_value_text(mb_value_get(object, ABI_ISSUE_STACK_KEY)));
     p->issue->stack = take_text(p, object, ABI_ISSUE_STACK);
-    p->issue->frames = join_frames(p, mb_value_get(hottest, ABI_STACK_FRAMES));
-    if (p->issue->frames.size == 0) {
-        p->issue->frames =
-            join_lines(p, mb_value_text(mb_value_get(object, ABI_ISSUE_THREAD_STACK)));
-    }
+    p->issue->threads = take_text(p, p->own, ABI_OWN_THREADS);
+    p->issue->frames = find_frames(p, object, hottest);
     p->issue->samples = take_count(hottest, ABI_HOTTEST_SAMPLES);
     p->issue->repeats = first > 0 && first <= p->issue->samples ? (uint32_t)first : 0;
 }

@@ -87,6 +87,7 @@ static void put_issue(const struct issues_page *page, const struct answer_issue 
         put_text(json, "key_name", issues_name(page->names, issue->when.mapping, issue->key));
     }
     put_frames(issue, json);
+    put_text(json, "threads", issue->threads);
     if (issue->samples > 0) {
         mb_json_count(json, "samples", issue->samples);
         mb_json_count(json, "repeats", issue->repeats);

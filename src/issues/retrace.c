@@ -1,6 +1,7 @@
 #include "issues/retrace.h"
 
 #include "abi/blame.h"
+#include "abi/issue.h"
 #include "rules/mapping.h"
 
 #define MOST_TEXT ((size_t)65535) /* of mb_intern */
@@ -21,26 +22,27 @@ static bool take_lines(struct retracing *r, struct mb_text *text, struct mb_text
     return name != MB_INTERN_NONE;
 }
 
-static struct mb_text lines_of(const struct retracing *r)
-{
-    return (struct mb_text){(const char *)r->lines.bytes, r->lines.size};
-}
-
-/* Each line of a text. */
-static bool retrace_lines(struct retracing *r, struct mb_text *text)
+/* Each line of a text; lead is what frames begin with, and other lines stay. */
+static bool retrace_lines(struct retracing *r, struct mb_text *text, struct mb_text lead)
 {
     struct mb_text rest = *text;
     bool ends_line = mb_text_ends(rest, MB_TEXT("\n"));
     struct rule_outline outline = {0};
 
-    if (text->size == 0) {
-        return true;
-    }
     mb_buf_reset(&r->lines);
     while (rest.size > 0) {
-        rule_mapping_put_frame(&r->lines, r->names, mb_text_split(&rest, '\n'), &outline);
+        struct mb_text line = mb_text_split(&rest, '\n');
+        struct mb_text frame = mb_text_trim(line);
+        if (mb_text_starts(frame, lead)) {
+            rule_mapping_put_frame(&r->lines, r->names, mb_text_from(frame, lead.size), &outline);
+        } else {
+            outline = (struct rule_outline){0};
+            mb_buf_put(&r->lines, line.data, line.size);
+            mb_buf_put_u1(&r->lines, '\n');
+        }
     }
-    rest = ends_line ? lines_of(r) : mb_text_trim(lines_of(r));
+    rest = (struct mb_text){(const char *)r->lines.bytes, r->lines.size};
+    rest.size -= rest.size > 0 && !ends_line;
     return rest.size > 0 ? take_lines(r, text, rest) : !r->lines.failed; /* else R8 made all */
 }
 
@@ -60,8 +62,11 @@ static bool is_key_of_stack(const struct answer_issue *issue)
 static bool name_issue(struct retracing *r, struct answer_issue *issue)
 {
     bool is_of_stack = is_key_of_stack(issue);
-    bool has_memory = r->names == NULL || ((is_of_stack || retrace_lines(r, &issue->app_key)) &&
-                                           retrace_lines(r, &issue->frames));
+    const struct mb_text none = MB_TEXT("");
+    bool has_memory =
+        r->names == NULL || ((is_of_stack || retrace_lines(r, &issue->app_key, none)) &&
+                             retrace_lines(r, &issue->frames, none) &&
+                             retrace_lines(r, &issue->threads, MB_TEXT(ABI_STACK_LEAD)));
     const struct abi_blame blame = abi_find_blame(issue->frames, issue->platform);
 
     if (is_of_stack && blame.name.size > 0) {

@@ -244,6 +244,10 @@ static void put_stack(struct typing *t, const struct answer_issue *issue)
         (void)mb_text_split(&frames, '\n');
     }
     put_more(t, lines);
+    if (issue->threads.size > 0) {
+        mb_buf_put_string(&t->text, "--format json shows the stacks of all");
+        put_item(t, "threads");
+    }
 }
 
 static void put_call(struct typing *t, const struct answer_issue *issue,

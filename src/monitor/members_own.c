@@ -240,7 +240,7 @@ static void put_exit(struct mon_writing *w)
     }
     put_name(w, ABI_OWN_REASON, told->reason);
     mb_json_flag(&w->json, "confirmed", true);
-    mb_json_number(&w->json, "pid", told->pid);
+    mb_json_number(&w->json, ABI_OWN_PID, told->pid);
     if (told->number != 0) {
         mb_json_key(&w->json, "noted");
         mb_buf_printf(w->json.out, "\"%" PRIx64 "-%u\"", told->start, told->number);
@@ -268,7 +268,7 @@ void mon_put_own_members(struct mon_writing *w)
     put_hottest(w);
     put_class(w);
     put_dumps(w);
-    put_name(w, "threads", issue->all_stacks);
+    put_name(w, ABI_OWN_THREADS, issue->all_stacks);
     put_losses(w);
     if (issue->detail == MON_OFTEN) {
         put_often(w);

@@ -214,6 +214,78 @@ def test_a_shrunk_program_has_the_groups_of_the_plain_one(bench):
     check('shrunk', shrunk == plain, shrunk)
 
 
+def matrix_issue(stack):
+    return {'tag': 'Trace_EvilMethod', 'detail': 'LAG', 'process': 'com.m', 'time': DAY, 'scene': 'a.c', 'threadStack': stack}
+
+
+def test_stacks_are_read_as_matrix_writes_them(bench):
+    """Its Utils.getStack, with and without the lead of its log, and getWholeStack; a line below 0 is none."""
+    bench.file('mapping.txt', MAPPING)
+    frames = [('a.b', 'a', 2), ('a.c', 'run', -2), ('java.lang.Thread', 'run', 829)]
+    for name, stack in {
+            'colon': ' \n' + ''.join(f'at {c}:{m}({n})\n' for c, m, n in frames),
+            'logged': ' \n' + ''.join(f'|*\t\tat {c}:{m}({n})\n' for c, m, n in frames)}.items():
+        bench.file('matrix.json', matrix_issue(stack))
+        found, = bench.read('matrix.json', '--mapping', 'mapping.txt')['groups']
+        check(f'{name}: named', (found['group'], found['longest']['frames']) == ('com.app.Item.price', [
+            'com.app.Item.price:8', 'com.app.Cart.total:20', 'com.app.Main$1.run',
+            'java.lang.Thread.run(Unknown Source:829)']), found)
+        found, = bench.read('matrix.json')['groups']
+        check(f'{name}: no line in the group', found['group'] == 'a.b.a', found)
+    bench.file('plain.json', matrix_issue('java.lang.Object.wait(Native Method)\na.c.run(X.java:7)\n'))
+    found, = bench.read('plain.json')['groups']
+    check('the program\'s own function', found['group'] == 'a.c.run', found)
+
+
+THREADS = '''----- pid 4711 at 2026-11-20 09:12:31.123456789+0100 -----
+Cmd line: com.x
+
+"Signal Catcher" daemon prio=10 tid=6 Runnable
+  native: #00 pc 000000000053a6e0  /apex/com.android.art/lib64/libart.so (art::DumpNativeStack(...)+152)
+  (no managed stack frames)
+
+%s
+  | sysTid=4711 nice=-10 cgrp=top-app
+%s
+"pool-1-thread-1" prio=5 tid=21 Sleeping
+  at a.b.b(SourceFile:7)
+  - locked <0x0a1b2c3d> (a java.lang.Object)
+'''
+JAVA_FRAMES = '''  native: #00 pc 00000000000d1c88  /system/lib64/libc.so (syscall+28) (BuildId: 00)
+  at a.b.a(SourceFile:3)
+  - waiting to lock <0x0a1b2c3d> (a java.lang.Object) held by thread 21
+  at android.os.Looper.loop(Looper.java:294)
+'''
+NATIVE_FRAMES = '''    #00 pc 00000000000d1c88  /apex/com.android.runtime/lib64/bionic/libc.so (__epoll_pwait+8) (BuildId: 00)
+    #01 pc 0000000000017e5c  /data/app/x/lib/arm64/libgame.so (game::Loop::wait(int, int*)+112)
+    #02 pc 0000000000000001  /data/app/x/lib/arm64/libgame.so
+'''
+
+
+def test_the_system_s_text_of_a_death_is_a_stack(bench):
+    """The main thread, whatever it is called and wherever it stands."""
+    def death(header, frames):
+        one = issue('EXIT_ANR', 0, key=0, message='')
+        one['methodbeat'].update(pid=4711, threads=THREADS % (header, frames))
+        return one
+    bench.file('mapping.txt', MAPPING)
+    for header in ('"main" prio=5 tid=1 Blocked', '"com.x" sysTid=4711', '"thread-x" sysTid=4711', '"y" prio=5 tid=1 Native'):
+        bench.file('death.json', death(header, JAVA_FRAMES))
+        found, = bench.read('death.json', '--mapping', 'mapping.txt')['groups']
+        check(f'{header}: named', (found['group'], found['longest']['frames']) == ('com.app.Cart.clear', [
+            '/system/lib64/libc.so (syscall)', 'com.app.Cart.clear:30', 'android.os.Looper.loop(Looper.java:294)']), found)
+        check('and so are the others', 'com.app.Cart.load:7\n  - locked' in found['longest']['threads'], found)
+    check('where to see them', 'json shows the stacks of all' in (shown := bench.run('death.json')), shown)
+    bench.file('native.json', death('"com.x" sysTid=4711', NATIVE_FRAMES))
+    found, = bench.read('native.json')['groups']
+    check('native frames', (found['group'], found['longest']['frames'][0]) == (
+        '/data/app/x/lib/arm64/libgame.so (game::Loop::wait(int, int*))',
+        '/apex/com.android.runtime/lib64/bionic/libc.so (__epoll_pwait)'), found)
+    bench.file('other.json', death('"RenderThread" prio=7 tid=9 Native', JAVA_FRAMES))
+    found, = bench.read('other.json')['groups']
+    check('without it the detail', found['group'] == 'EXIT_ANR', found)
+
+
 def test_a_death_is_told_in_the_system_s_words(bench):
     death = issue('EXIT_ANR', 0, key=0, scene='', message='', ended='killed')
     death['methodbeat'].update(reason='timed out\x1b[31m (com.x/a.b.Main)', confirmed=True, pid=4711, threads='"main" prio=5')

@@ -149,6 +149,18 @@ def test_what_matrix_wrote_is_an_issue_of_nobody(fleet):
                f'"tag":"Trace_EvilMethod","process":"com.m","time":{DAY}}}\n')
     row = only(fleet.rows('log.txt')['issues'])
     check('row', (row['process'], row['cause_name'], 'app' in row) == ('com.m', 'a.b.C.m', False), row)
+    fleet.file('log.txt', 'I/Matrix: {"detail":"LAG","scene":"a.Main","threadStack":" \\n|*\\t\\tat a.b.C:m(3)\\n",'
+               f'"tag":"Trace_EvilMethod","process":"com.m","time":{DAY}}}\n')
+    check('its own form', only(fleet.rows('log.txt')['issues'])['cause'] == row['cause'], row)
+
+
+def test_a_death_has_the_cause_that_the_system_wrote(fleet):
+    told = issue(stack=())
+    told['methodbeat'].update(detail='EXIT_ANR', pid=7, threads='"x" tid=2 Native\n  at x.Y.z(Y.java:1)\n\n'
+                              '"p" sysTid=7\n  at java.lang.Object.wait(Native method)\n  at a.b.C.m(C.java:3)\n\n')
+    fleet.file('death.json', told)
+    row = only(fleet.rows('death.json')['issues'])
+    check('row', (row['cause_name'], len(row['frames'])) == ('a.b.C.m', 2), row)
 
 
 def test_what_does_not_fit_is_left_out_and_counted(fleet):
