@@ -22,6 +22,8 @@ enum abi_profile_thread_flag {
     ABI_PROFILE_ENDED = 4,
     ABI_PROFILE_BOUNDS = 8, /* worked_least and its like are kept, in nodes too */
     ABI_PROFILE_READY = 16, /* and readiness is not part of waiting there */
+    ABI_PROFILE_PARTS = 32, /* they are no lower bounds, but estimates: the row's are as much of its
+                               thread's as fits inside, and what is neither is waiting */
 };
 
 /* One thread, or several of one name that share a tree (thread_count). Append only; a row goes on
@@ -44,10 +46,10 @@ struct abi_profile_thread {
     _Atomic(uint64_t) cpu_ns;       /* CPU time from first_time to cpu_time */
     _Atomic(uint64_t) cpu_time;     /* when that was read; 0: it is not known */
     _Atomic(uint64_t) outer_time;   /* inside finished outermost calls */
-    /* In units, inside outermost calls, at least; what is in none of them is not known: */
+    /* In units, inside outermost calls; at least, unless ABI_PROFILE_PARTS: */
     _Atomic(uint64_t) worked_least; /* had a processor */
     _Atomic(uint64_t) ready_least;  /* had none, and could have run */
-    _Atomic(uint64_t) waited_least; /* could not run */
+    _Atomic(uint64_t) waited_least; /* could not run; 0 with ABI_PROFILE_PARTS */
     _Atomic(uint64_t) deep_calls; /* ended, by their exits, after ABI_PROFILE_DEPTH had cut them */
     uint64_t rest_[6];
 };
@@ -69,7 +71,7 @@ struct abi_profile_node {
     _Atomic(uint64_t) child_total;
     _Atomic(uint64_t) longest;
     _Atomic(uint64_t) open_since; /* time of entry + 1 of the call that runs; 0: none */
-    _Atomic(uint64_t) cpu_ns; /* of outermost calls: CPU time of the thread inside them, if known */
+    uint64_t rest_;               /* older recorders' */
     /* Of calls and total: no record tells when these calls ended. An exit around them, or the end
      * of their thread, shows that they are over: by then at the latest, maybe right after their
      * entry. */

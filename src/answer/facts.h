@@ -24,15 +24,16 @@ struct answer_names {
 struct answer_time {
     bool has_cpu;           /* cpu_ns to waited_ns are known */
     bool knows_ready;       /* ready_ns, too: else waited_ns may be in part of it */
+    bool is_least;          /* worked_ns to waited_ns are lower bounds, of older recorders */
     uint64_t start_ns;      /* of the first call */
     uint64_t end_ns;        /* of the last word, or of calls that still run */
     uint64_t ring_start_ns; /* of the first call that its ring still holds */
     uint64_t ring_end_ns;   /* of the last word there */
     int64_t busy_ns;        /* inside calls */
     int64_t cpu_ns;         /* of all its time, in calls or not */
-    int64_t worked_ns;      /* of busy_ns, at least: with a processor, */
+    int64_t worked_ns;      /* of busy_ns: with a processor, */
     int64_t ready_ns;       /* without one, though it could run, */
-    int64_t waited_ns;      /* and without, since it could not; the rest is not known */
+    int64_t waited_ns;      /* and without, since it could not; any rest is not known */
     int64_t idle_ns;        /* of busy_ns, the own time of idle loops */
 };
 

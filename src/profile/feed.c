@@ -151,7 +151,7 @@ static inline void close_newest(struct prof_tree *tree, struct prof_lane *lane, 
     }
     if (lane->depth == 0) {
         prof_add(&lane->row->outer_time, duration);
-        prof_add_root(lane, &frame, time);
+        prof_add_inside(lane, frame.start, time);
     } else {
         lane->frames[lane->depth - 1].inside += duration;
     }
@@ -429,6 +429,7 @@ void prof_feed(struct prof_tree *tree, struct prof_lane *lane, const uint64_t *w
 {
     uint64_t latest = now + AHEAD;
     uint64_t time = lane->time;
+    uint32_t alike = lane->alike;
     uint64_t read = 0;
 
     for (size_t i = 0; i < count; i++) {
@@ -440,8 +441,10 @@ void prof_feed(struct prof_tree *tree, struct prof_lane *lane, const uint64_t *w
         uint64_t next = latest - ((latest - word) & ABI_TIME_MASK);
         next = next > time ? next : time; /* never back */
         if (MB_UNLIKELY(next - time > lane->stretch)) {
+            lane->alike = alike;
             prof_add_stretch(lane, time, next);
         }
+        alike = next > time ? 0 : alike + 1;
         lane->has_gap = false;
         time = next;
         if (MB_UNLIKELY(!lane->has_begun)) {
@@ -450,6 +453,7 @@ void prof_feed(struct prof_tree *tree, struct prof_lane *lane, const uint64_t *w
         read_word(tree, lane, word, time);
     }
     lane->time = time;
+    lane->alike = alike;
     tree->words += read;
     if (read > 0) {
         prof_set(&lane->row->last_time, time);

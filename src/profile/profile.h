@@ -71,30 +71,21 @@ struct prof_open {
     uint32_t place; /* from 1; 0: the slot is free */
 };
 
-#define PROF_ROOTS 8u
-
-/* An outermost call and the time inside since CPU time was last shared out. */
-struct prof_root {
-    uint32_t node;
-    uint64_t inside;
-};
-
 #define PROF_STRETCHES 8u
 
-/* What a call did itself without a word in between, since CPU time was last shared out. */
+/* What a call did itself without a word in between, since usage was last added. */
 struct prof_stretch {
     uint32_t node;
     uint64_t length;
+    uint64_t vague; /* of those that may be a tick of the clock only */
 };
 
 /* Waiting that was counted since the thread last ran: part of it may turn out to be readiness. */
 struct prof_told {
     uint64_t row_waited;
     uint64_t node_waited;
-    uint64_t idle;   /* without a processor */
-    uint32_t node;   /* of the call that is open, or ABI_PROFILE_NO_NODE */
-    bool is_inside;  /* all of the last time was inside outermost calls, */
-    bool is_in_node; /* or in that call itself */
+    uint64_t idle; /* all of it, in calls or not */
+    uint32_t node; /* of the call that is open, or ABI_PROFILE_NO_NODE */
 };
 
 struct prof_lane {
@@ -111,10 +102,13 @@ struct prof_lane {
     bool has_gap;       /* words are missing before the next */
     struct prof_frame *frames;
     uint64_t time;        /* of the last word */
-    uint64_t shared_time; /* when CPU time was last shared out */
-    uint32_t root_count;
-    struct prof_root roots[PROF_ROOTS];
-    uint64_t stretch; /* between two words, to be told apart: longer than this; 0: none is */
+    uint64_t shared_time; /* when usage was last added; since then: */
+    uint64_t inside;      /* time in outermost calls */
+    bool was_inside;      /* there was such a call, if short */
+    uint64_t elsewhere;   /* stretches outside of calls, or for which there was no room */
+    uint64_t stretch;     /* between two words, to be told apart: longer than this; 0: none is */
+    uint64_t tick;        /* how late the last one may be after several of its time: */
+    uint32_t alike;       /* so many before the last one have its time */
     struct prof_told told;
     uint32_t stretch_count;
     struct prof_stretch stretches[PROF_STRETCHES];
@@ -147,28 +141,26 @@ void prof_end(struct prof_tree *tree, struct prof_lane *lane);
 
 /* ---- What the system knows of the thread (usage.c) ---- */
 
-/* Usage since the last report; in units except for cpu_ns. */
+/* Usage since the last report, in units except for cpu_ns. */
 struct prof_usage {
     uint64_t now;    /* all words until then have been fed */
     uint64_t cpu_ns; /* CPU time, */
     uint64_t worked; /* the same in units */
-    uint64_t ready;  /* without a processor, though it could have run */
+    uint64_t ready;  /* without one, though it could have run */
     uint64_t slack;  /* what times may be wrong by */
-    bool is_first;   /* worked and ready are so much at most: they began before the first word */
     bool knows_ready;
 };
 
-/* Divide the CPU time among the outermost calls, and the time outside of them, in proportion to
- * elapsed time. Add lower bounds of work, readiness and waiting inside calls to row and nodes,
- * assuming that as much of each as possible was outside. */
-void prof_share_cpu(struct prof_tree *tree, struct prof_lane *lane, const struct prof_usage *usage);
+/* Tell row and nodes what of their time was work, readiness and waiting. */
+void prof_add_usage(struct prof_tree *tree, struct prof_lane *lane, const struct prof_usage *usage);
 
-/* The newest open call made no recorded call between two words. */
+#define PROF_ALIKE 4u /* words of one time: it may not be theirs */
+
+/* No word was stored in between, by the newest open call or outside of all. */
 void prof_add_stretch(struct prof_lane *lane, uint64_t from, uint64_t to);
 
-/* Note time inside an outermost call, which ends or goes on. If there are too many such calls,
- * they are merged. */
-void prof_add_root(struct prof_lane *lane, const struct prof_frame *frame, uint64_t time);
+/* An outermost call ends or goes on. */
+void prof_add_inside(struct prof_lane *lane, uint64_t from, uint64_t to);
 
 /* ---- Throttle ---- */
 

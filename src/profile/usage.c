@@ -4,64 +4,52 @@
 
 /* ---- What was inside ---- */
 
-void prof_add_root(struct prof_lane *lane, const struct prof_frame *frame, uint64_t time)
+static uint64_t since_shared(const struct prof_lane *lane, uint64_t from, uint64_t to)
 {
-    uint64_t since = frame->start > lane->shared_time ? frame->start : lane->shared_time;
-    uint64_t inside = time > since ? time - since : 0;
-    uint32_t i = 0;
+    uint64_t since = mb_max_u64(from, lane->shared_time);
 
-    while (i < lane->root_count && lane->roots[i].node != frame->node) {
-        i++;
-    }
-    if (i == PROF_ROOTS) {
-        lane->roots[PROF_ROOTS - 1].inside += inside;
-        return;
-    }
-    if (i == lane->root_count) {
-        lane->roots[lane->root_count++] = (struct prof_root){.node = frame->node};
-    }
-    lane->roots[i].inside += inside;
+    return to > since ? to - since : 0;
+}
+
+void prof_add_inside(struct prof_lane *lane, uint64_t from, uint64_t to)
+{
+    lane->inside += since_shared(lane, from, to);
+    lane->was_inside = true;
 }
 
 void prof_add_stretch(struct prof_lane *lane, uint64_t from, uint64_t to)
 {
-    uint64_t since = from > lane->shared_time ? from : lane->shared_time;
+    uint64_t length = since_shared(lane, from, to);
+    uint32_t node = lane->depth > 0 && !lane->has_gap ? lane->frames[lane->depth - 1].node
+                                                      : ABI_PROFILE_NO_NODE;
+    bool is_vague = lane->alike >= PROF_ALIKE && to - from <= lane->stretch + lane->tick;
     uint32_t i = 0;
 
-    if (lane->stretch == 0 || lane->depth == 0 || lane->has_gap || to <= since) {
+    if (lane->stretch == 0 || !lane->has_begun || length == 0) {
         return;
     }
-    uint32_t node = lane->frames[lane->depth - 1].node;
     while (i < lane->stretch_count && lane->stretches[i].node != node) {
         i++;
     }
     if (i == PROF_STRETCHES || node == ABI_PROFILE_NO_NODE) {
+        lane->elsewhere += length;
         return;
     }
     if (i == lane->stretch_count) {
         lane->stretches[lane->stretch_count++] = (struct prof_stretch){.node = node};
     }
-    lane->stretches[i].length += to - since;
+    *(is_vague ? &lane->stretches[i].vague : &lane->stretches[i].length) += length;
 }
 
-static uint64_t sum_inside(const struct prof_lane *lane)
-{
-    uint64_t inside = 0;
+/* ---- Parts ---- */
 
-    for (uint32_t i = 0; i < lane->root_count; i++) {
-        inside += lane->roots[i].inside;
-    }
-    return inside;
-}
-
-/* ---- Bounds ---- */
-
-/* Elapsed time, with lower bounds of its parts. */
+/* Elapsed time; worked, ready and waited add up to it. */
 struct parts {
     uint64_t whole;
     uint64_t worked;
     uint64_t ready;
     uint64_t waited;
+    uint64_t late; /* more readiness: what was taken for waiting since the thread last ran */
 };
 
 /* The system counts time in the run queue when it ends, so a new amount may stem from any time
@@ -70,137 +58,106 @@ static struct parts divide_time(const struct prof_lane *lane, const struct prof_
                                 uint64_t whole)
 {
     uint64_t worked = mb_min_u64(usage->worked, whole);
-    uint64_t idle = whole - worked;
+    uint64_t ready = mb_min_u64(usage->ready, whole - worked);
 
     return (struct parts){
         .whole = whole,
-        .worked = usage->is_first ? 0 : worked,
-        .ready =
-            usage->is_first || usage->ready < lane->told.idle ? 0 : usage->ready - lane->told.idle,
-        .waited = idle - mb_min_u64(usage->ready, idle),
+        .worked = worked,
+        .ready = ready,
+        .waited = whole - worked - ready,
+        .late = mb_min_u64(usage->ready - ready, lane->told.idle),
     };
 }
 
-/* A lower bound of a part inside calls: as much as possible is taken to be outside. */
-static uint64_t least_inside(uint64_t part, const struct parts *p, uint64_t inside)
-{
-    uint64_t outside = p->whole - mb_min_u64(inside, p->whole);
-
-    return part > outside ? part - outside : 0;
-}
-
-static void take_from(_Atomic(uint64_t) *least, uint64_t amount)
-{
-    uint64_t before = prof_get(least);
-
-    prof_set(least, before - mb_min_u64(amount, before));
-}
-
-/* Waiting counted since the thread last ran may have been readiness. */
-static void take_back(struct prof_tree *tree, struct prof_lane *lane, uint64_t ready)
+/* Waiting that was readiness. */
+static void take_back(struct prof_tree *tree, struct prof_lane *lane, uint64_t late)
 {
     struct prof_told *told = &lane->told;
 
-    take_from(&lane->row->waited_least, mb_min_u64(ready, told->row_waited));
+    prof_add(&lane->row->ready_least, mb_min_u64(late, told->row_waited));
     if (told->node != ABI_PROFILE_NO_NODE) {
-        take_from(&tree->nodes[told->node].waited_least, mb_min_u64(ready, told->node_waited));
+        struct abi_profile_node *node = &tree->nodes[told->node];
+        uint64_t ready = mb_min_u64(late, told->node_waited);
+        prof_set(&node->waited_least, prof_get(&node->waited_least) - ready);
+        prof_add(&node->ready_least, ready);
     }
     told->row_waited = 0;
     told->node_waited = 0;
     told->idle = 0;
 }
 
-/* All readiness was inside if the thread was always inside since it last ran. */
+/* Who is outside of calls mostly waits there: what it worked was inside, if it fits. */
 static void add_to_row(struct prof_lane *lane, const struct prof_usage *usage,
                        const struct parts *p)
 {
-    uint64_t inside = sum_inside(lane);
-    uint64_t sure = inside > usage->slack ? inside - usage->slack : 0;
-    uint64_t waited = least_inside(p->waited, p, sure);
-    bool is_inside = inside >= p->whole && !usage->is_first;
-    uint64_t ready =
-        is_inside && lane->told.is_inside ? usage->ready : least_inside(p->ready, p, sure);
+    uint64_t most = lane->was_inside ? mb_min_u64(lane->inside + usage->slack, p->whole) : 0;
+    uint64_t worked = mb_min_u64(p->worked, most);
+    uint64_t ready = mb_min_u64(p->ready, most - worked);
 
-    prof_add(&lane->row->worked_least, least_inside(p->worked, p, sure));
+    prof_add(&lane->row->worked_least, worked);
     prof_add(&lane->row->ready_least, ready);
-    prof_add(&lane->row->waited_least, waited);
-    lane->told.row_waited += waited;
-    lane->told.is_inside = is_inside;
+    lane->told.row_waited += mb_min_u64(p->waited, most - worked - ready);
 }
 
-/* A thread that does not run stores no words, so late counts of readiness affect one node only. */
-static void add_to_nodes(struct prof_tree *tree, struct prof_lane *lane,
-                         const struct prof_usage *usage, const struct parts *p)
+/* How much of each unit of so many is filled. */
+static double fill(uint64_t amount, uint64_t units)
+{
+    return (double)amount / (double)mb_max_u64(mb_max_u64(amount, units), 1);
+}
+
+/* A thread that does not run stores no words: its stretches without any have that time, each as
+ * much of it as it is long; vague ones what is left. Late counts of readiness affect one node only.
+ */
+static void add_to_nodes(struct prof_tree *tree, struct prof_lane *lane, const struct parts *p)
 {
     struct prof_told *told = &lane->told;
     uint32_t newest = lane->depth > 0 ? lane->frames[lane->depth - 1].node : ABI_PROFILE_NO_NODE;
-    uint32_t before = told->is_in_node ? told->node : ABI_PROFILE_NO_NODE;
+    uint64_t idle = p->ready + p->waited;
+    uint64_t all = lane->elsewhere;
+    uint64_t vague = 0;
 
     told->node_waited = told->node == newest ? told->node_waited : 0;
     told->node = newest;
-    told->is_in_node = false;
+    for (uint32_t i = 0; i < lane->stretch_count; i++) {
+        all += lane->stretches[i].length;
+        vague += lane->stretches[i].vague;
+    }
+    double part = fill(p->waited, idle);
+    double all_part = fill(mb_min_u64(idle, all), all);
+    double vague_part = fill(idle - mb_min_u64(idle, all), vague);
     for (uint32_t i = 0; i < lane->stretch_count; i++) {
         const struct prof_stretch *stretch = &lane->stretches[i];
         struct abi_profile_node *node = &tree->nodes[stretch->node];
-        uint64_t sure = stretch->length > usage->slack ? stretch->length - usage->slack : 0;
-        uint64_t waited = least_inside(p->waited, p, sure);
-        bool is_all = stretch->length >= p->whole && !usage->is_first;
+        double units = (double)stretch->length * all_part + (double)stretch->vague * vague_part;
+        uint64_t waited = (uint64_t)(units * part);
         prof_add(&node->waited_least, waited);
-        prof_add(&node->ready_least, is_all && stretch->node == before
-                                         ? usage->ready
-                                         : least_inside(p->ready, p, sure));
-        if (stretch->node == newest) {
-            told->node_waited += waited;
-            told->is_in_node = is_all;
-        }
+        prof_add(&node->ready_least, (uint64_t)units - waited);
+        told->node_waited += stretch->node == newest ? waited : 0;
     }
 }
 
-static void add_bounds(struct prof_tree *tree, struct prof_lane *lane,
-                       const struct prof_usage *usage, uint64_t whole)
+void prof_add_usage(struct prof_tree *tree, struct prof_lane *lane, const struct prof_usage *usage)
 {
-    const struct parts parts = divide_time(lane, usage, whole);
-
-    if (usage->worked > 0 || usage->ready > 0) {
-        take_back(tree, lane, usage->ready);
-    }
-    add_to_row(lane, usage, &parts);
-    add_to_nodes(tree, lane, usage, &parts);
-    lane->told.idle += whole - mb_min_u64(usage->worked, whole);
-    atomic_fetch_or_explicit(&lane->row->flags,
-                             ABI_PROFILE_BOUNDS | (usage->knows_ready ? ABI_PROFILE_READY : 0u),
-                             memory_order_relaxed);
-}
-
-/* ---- Shares ---- */
-
-static void share_out(struct prof_tree *tree, const struct prof_lane *lane, uint64_t cpu_ns,
-                      uint64_t whole)
-{
-    uint64_t inside = sum_inside(lane);
-    uint64_t all = inside > whole ? inside : whole;
-
-    for (uint32_t i = 0; i < lane->root_count; i++) {
-        const struct prof_root *root = &lane->roots[i];
-        if (root->node != ABI_PROFILE_NO_NODE && all > 0) {
-            double share = (double)root->inside / (double)all;
-            prof_add(&tree->nodes[root->node].cpu_ns, (uint64_t)((double)cpu_ns * share));
-        }
-    }
-}
-
-void prof_share_cpu(struct prof_tree *tree, struct prof_lane *lane, const struct prof_usage *usage)
-{
-    uint64_t now = usage->now > lane->time ? usage->now : lane->time;
-    uint64_t whole = now > lane->shared_time ? now - lane->shared_time : 0;
+    uint64_t now = mb_max_u64(usage->now, lane->time);
+    const struct parts parts = divide_time(lane, usage, since_shared(lane, 0, now));
 
     if (lane->depth > 0) {
-        prof_add_root(lane, &lane->frames[0], now);
-        prof_add_stretch(lane, lane->time, now);
+        prof_add_inside(lane, lane->frames[0].start, now);
     }
-    share_out(tree, lane, usage->cpu_ns, whole);
-    add_bounds(tree, lane, usage, whole);
-    lane->root_count = 0;
+    prof_add_stretch(lane, lane->time, now);
+    if (usage->worked > 0 || usage->ready > 0) {
+        take_back(tree, lane, parts.late);
+    }
+    add_to_row(lane, usage, &parts);
+    add_to_nodes(tree, lane, &parts);
+    lane->told.idle += parts.waited;
+    atomic_fetch_or_explicit(&lane->row->flags,
+                             ABI_PROFILE_BOUNDS | ABI_PROFILE_PARTS |
+                                 (usage->knows_ready ? ABI_PROFILE_READY : 0u),
+                             memory_order_relaxed);
+    lane->inside = 0;
+    lane->was_inside = false;
+    lane->elsewhere = 0;
     lane->stretch_count = 0;
     lane->shared_time = now;
 }

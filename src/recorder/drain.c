@@ -13,7 +13,7 @@
 #include <stdlib.h>
 
 #define PORTION 8192u /* words: half of a core's nearest cache but one */
-#define STRETCH_NS UINT64_C(1000000)
+#define STRETCH_NS UINT64_C(100000)
 
 /* One ring. */
 struct drained {
@@ -152,7 +152,7 @@ static void share_usage(struct drained *d, struct beat_usage *usage)
                           atomic_load_explicit(&row->cpu_ns, memory_order_relaxed) + share.cpu_ns,
                           memory_order_relaxed);
     atomic_store_explicit(&row->cpu_time, usage->time, memory_order_relaxed);
-    prof_share_cpu(&drain.tables.tree, &d->lane, &share);
+    prof_add_usage(&drain.tables.tree, &d->lane, &share);
 }
 
 static bool ask_usage_when_due(struct drained *d, const struct abi_trace_ring *ring, bool is_over,
@@ -190,12 +190,16 @@ static void finish_lane(struct drained *d)
     atomic_fetch_or_explicit(&row->flags, ABI_PROFILE_ENDED, memory_order_relaxed);
 }
 
-/* Words so far apart are worth a look; the tick of a coarse clock alone is not. */
-static uint64_t stretch_units(void)
+/* Words so far apart are worth a look. Where not all have exact times, those behind others of the
+ * same time are as much as a tick late. */
+static void set_stretch(struct drained *d)
 {
     uint64_t rate = atomic_load_explicit(&drain.header->ns_per_unit, memory_order_relaxed);
+    uint64_t tick = abi_trace_units(rate, 2 * drain.header->resolution_ns);
+    bool has_exact = drain.java_writes && !d->is_virtual && d->exact_words > 0;
 
-    return abi_trace_units(rate, STRETCH_NS + 2 * drain.header->resolution_ns) + 1;
+    d->lane.stretch = abi_trace_units(rate, STRETCH_NS) + 1 + (has_exact ? 0 : tick);
+    d->lane.tick = has_exact ? tick : 0;
 }
 
 /* The ring's words are from now on those of whoever has it; *state: of the ring, with them. False
@@ -225,7 +229,6 @@ static bool begin_lane(struct drained *d, uint32_t index, uint32_t *state)
     d->moved_words = 0;
     d->is_virtual = ring->is_virtual != 0;
     d->is_still = false;
-    d->lane.stretch = stretch_units();
     return d->has_lane;
 }
 
@@ -276,6 +279,7 @@ static void drain_words(struct drained *d, uint32_t index)
         beat_pacing_note_words(&drain.pacing, end - d->position, ring->capacity);
     }
     d->exact_words = atomic_load_explicit(&ring->exact_words, memory_order_relaxed);
+    set_stretch(d);
     while (drain_portion(d, &source, end)) {
         /* Relaxed: of the words nothing is read by whoever reads this. */
         atomic_store_explicit(&ring->drained, d->position, memory_order_relaxed);

@@ -125,7 +125,6 @@ struct prof_usage beat_usage_since(const struct abi_trace_header *header,
         .worked = abi_trace_units(rate, used),
         .ready = abi_trace_units(rate, usage->queued_ns - before->queued_ns),
         .slack = usage->slack + ticks,
-        .is_first = is_first,
         .knows_ready = usage->knows_queue,
     };
 }

@@ -80,16 +80,23 @@ static int64_t units_of(const struct trace_tree_source *source, uint64_t ns)
     return units < (double)INT64_MAX ? (int64_t)units : INT64_MAX;
 }
 
+static int64_t since_usage(const struct trace_tree_source *source,
+                           const struct abi_profile_thread *row)
+{
+    uint64_t end = end_of(source, row);
+
+    return end > row->cpu_time ? as_time(end - row->cpu_time) : 0;
+}
+
 /* The longest time that the thread can have run: its CPU time, and the time since that was read. */
 static int64_t most_running(const struct trace_tree_source *source, size_t thread)
 {
     const struct abi_profile_thread *row = &source->threads[thread];
-    uint64_t end = end_of(source, row);
 
     if (row->cpu_time == 0) {
         return INT64_MAX;
     }
-    int64_t since = end > row->cpu_time ? as_time(end - row->cpu_time) : 0;
+    int64_t since = since_usage(source, row);
     int64_t cpu = units_of(source, row->cpu_ns);
     return cpu < INT64_MAX - since ? cpu + since : INT64_MAX;
 }
@@ -132,6 +139,12 @@ struct trace_usage trace_usage_of(const struct trace_tree_source *source, size_t
     usage.is_known = true;
     usage.knows_ready = (row->flags & ABI_PROFILE_READY) != 0;
     usage.worked = up_to(as_time(row->worked_least), busy);
+    if (row->flags & ABI_PROFILE_PARTS) {
+        usage.is_whole = true;
+        usage.ready = up_to(as_time(row->ready_least), busy - usage.worked);
+        usage.waited = up_to(busy - usage.worked - usage.ready - since_usage(source, row), busy);
+        return usage;
+    }
     usage.waited = up_to(as_time(row->waited_least), busy - usage.worked);
     usage.ready = up_to(as_time(row->ready_least), busy - usage.worked - usage.waited);
     return usage;

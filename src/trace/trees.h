@@ -43,6 +43,7 @@ struct trace_usage {
     int64_t waited;   /* ready or not, unless knows_ready */
     bool knows_ready; /* apart from waiting */
     bool is_known;    /* anything of it is */
+    bool is_whole;    /* they are no lower bounds */
 };
 
 /* busy is the thread's time inside calls, in units. */

@@ -77,7 +77,7 @@ Test(tables, waiting_is_no_finding)
     expect_costs(&facts, "\nWhat costs most\n" HEADING
                          "   40.0 ms 100.0  40.0 ms      9  4.00 ms  d.E\n" UNSEEN);
     sample_expect_put(format_put_waiting, &facts,
-                      "\nWhere threads wait (at least)\n"
+                      "\nWhere threads wait\n"
                       "    waited      own  calls  method\n"
                       "    998 ms   1.00 s      1  #3\n"
                       "    780 ms   800 ms      2  a.B;\"c\"\n");

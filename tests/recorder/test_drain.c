@@ -65,7 +65,8 @@ Test(drain, what_is_in_the_rings_is_in_the_profile)
     beat_drain_all();
     cr_assert(eq(u64, row(0)->words, 11));
     cr_assert(eq(u64, row(0)->position, 11));
-    cr_assert(eq(u32, row(0)->flags & ~(ABI_PROFILE_BOUNDS | ABI_PROFILE_READY), ABI_PROFILE_MAIN));
+    cr_assert(eq(u32, row(0)->flags & ~(ABI_PROFILE_BOUNDS | ABI_PROFILE_PARTS | ABI_PROFILE_READY),
+                 ABI_PROFILE_MAIN));
     cr_assert(eq(u64, node(0)->calls, 0));
     cr_assert(gt(u64, node(0)->open_since, 0));
     cr_assert(eq(u64, node(1)->calls, 5));

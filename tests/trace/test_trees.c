@@ -197,6 +197,24 @@ Test(trees, bounds_are_taken_from_the_file)
     cr_expect(trace_usage_of(&source, 0, 1).knows_ready);
     expect_usage(trace_usage_of(&source, 1, 100), "worked 100, ready 0, waited 0");
     cr_expect(not(trace_usage_of(&source, 1, 1).knows_ready));
+    cr_expect(not(trace_usage_of(&source, 0, 1).is_whole));
+}
+
+/* What was neither work nor readiness was waiting, up to when the system was asked last. */
+Test(trees, parts_add_up)
+{
+    static const struct abi_profile_thread threads[] = {
+        {.last_time = 1000,
+         .flags = ABI_PROFILE_BOUNDS | ABI_PROFILE_PARTS | ABI_PROFILE_READY,
+         .cpu_time = 990,
+         .worked_least = 30,
+         .ready_least = 20},
+    };
+    const struct trace_tree_source source = {threads, 1, NULL, 0, 1000, UNIT};
+
+    expect_usage(trace_usage_of(&source, 0, 800), "worked 30, ready 20, waited 740");
+    expect_usage(trace_usage_of(&source, 0, 45), "worked 30, ready 15, waited 0");
+    cr_expect(trace_usage_of(&source, 0, 1).is_whole);
 }
 
 /* No more than all of it is. */
