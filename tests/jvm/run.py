@@ -124,7 +124,7 @@ def judge_versions(home):
             judge.check((done.returncode, done.stdout, told) == (plain.returncode, plain.stdout, plain.stderr.splitlines()),
                         f'{command}: {done}')
     done = run(home, 'file=version-%p', 'sh', '-c', 'java -version; java -jar app.jar')
-    judge.check('processes, ' not in done.stderr and done.stderr.count('methodbeat report version-') == 1 and 'recorded' not in done.stderr,
+    judge.check('processes, ' not in done.stderr and done.stderr.count('methodbeat report version-') == 1 and 'recorded: ' not in done.stderr,
                 f'-version has no row: {done}')
     left = [name for name in os.listdir(home) if name.startswith('version-')]
     judge.check(len(left) == 1, f'-version leaves {left}')
@@ -166,7 +166,7 @@ def judge_nested(home):
     """The inner one of two runs reports; the outer one knows of no JVM."""
     done = run(home, 'file=nested-%p', 'sh', '-c', 'exec "$@"', 'sh', *OWN, 'java', '-jar', 'app.jar')
     judge.check(done.returncode == 0 and done.stderr.count('methodbeat report nested-') == 1 and
-                done.stderr.count('recorded') == 1 and 'no JVM loaded the agent' in done.stderr, f'nested: {done}')
+                done.stderr.count('recorded: ') == 1 and 'no JVM loaded the agent' in done.stderr, f'nested: {done}')
 
 
 def obey_signals():
