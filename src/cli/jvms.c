@@ -12,19 +12,33 @@
 #include <limits.h>
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 /* ---- As a table ---- */
 
-enum column { PID, USER, JAVA, PROGRAM, STATE, COLUMN_COUNT };
+enum column { PID, USER, JAVA, PROGRAM, FOLDER, STATE, COLUMN_COUNT };
 
-#define CELL_SIZE 520
+#define CELL_SIZE 584
+
+/* Where it runs; "" if that is not known. */
+static const char *folder_of(const struct proc_jvm_entry *entry, char folder[CELL_SIZE])
+{
+    char link[32];
+
+    (void)snprintf(link, sizeof(link), "/proc/%d/cwd", (int)entry->pid);
+    ssize_t size = readlink(link, folder, CELL_SIZE - 1);
+    folder[size > 0 ? size : 0] = '\0';
+    return folder;
+}
 
 /* As it is printed. */
 static void fill_cell(struct mb_buf *cell, const struct proc_jvm_entry *entry, enum column column)
 {
+    char folder[CELL_SIZE];
     const char *const texts[COLUMN_COUNT] = {
         [JAVA] = entry->version,
         [PROGRAM] = mb_last_part(entry->program),
+        [FOLDER] = folder_of(entry, folder),
         [STATE] = entry->refusal[0] != '\0' ? entry->refusal
                   : entry->is_recording     ? "recording"
                                             : "ready",
@@ -38,7 +52,9 @@ static void fill_cell(struct mb_buf *cell, const struct proc_jvm_entry *entry, e
     } else if (column == USER) {
         proc_user_name(entry->uid, text, sizeof(text));
     } else {
-        (void)snprintf(text, sizeof(text), "%s", texts[column][0] != '\0' ? texts[column] : "?");
+        (void)snprintf(text, sizeof(text), "%s%s%s", texts[column][0] != '\0' ? texts[column] : "?",
+                       column == PROGRAM && entry->arguments[0] != '\0' ? " " : "",
+                       column == PROGRAM ? entry->arguments : "");
     }
     mb_buf_put_printable(cell, mb_text_of(text));
 }
@@ -62,7 +78,8 @@ static struct mb_text text_of(const struct mb_buf *cell)
 /* A line of headings and a line for each. */
 static void put_table(struct mb_buf *out, const struct proc_jvm_entry *entries, size_t count)
 {
-    static const char *const heads[COLUMN_COUNT] = {"PID", "USER", "JAVA", "PROGRAM", "STATE"};
+    static const char *const heads[COLUMN_COUNT] = {"PID",     "USER",   "JAVA",
+                                                    "PROGRAM", "FOLDER", "STATE"};
     size_t widths[COLUMN_COUNT];
     struct mb_buf cell = {0};
 
@@ -87,6 +104,7 @@ static void put_table(struct mb_buf *out, const struct proc_jvm_entry *entries, 
 
 static void put_entry(struct mb_json *json, const struct proc_jvm_entry *entry)
 {
+    char folder[CELL_SIZE];
     char user[64];
 
     proc_user_name(entry->uid, user, sizeof(user));
@@ -95,6 +113,8 @@ static void put_entry(struct mb_json *json, const struct proc_jvm_entry *entry)
     mb_json_string(json, "user", user);
     mb_json_string(json, "version", entry->version);
     mb_json_string(json, "program", entry->program);
+    mb_json_string(json, "arguments", entry->arguments);
+    mb_json_string(json, "folder", folder_of(entry, folder));
     mb_json_flag(json, "recording", entry->is_recording);
     mb_json_flag(json, "attachable", entry->refusal[0] == '\0');
     mb_json_string(json, "refusal", entry->refusal);
@@ -211,7 +231,7 @@ const struct cli_command cli_jvms = {
     .usage = "usage: methodbeat jvms [OPTION...]\n"
              "\n"
              "List the JVMs on this machine and in its containers: number, user, version of Java,\n"
-             "program, and whether it is recorded, can be, or why not.\n"
+             "program with its arguments, folder, and whether it is recorded, can be, or why not.\n"
              "\n"
              "      --format FORMAT    text (default), json\n"
              "\n"

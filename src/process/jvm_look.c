@@ -123,6 +123,7 @@ static void fill_entry(struct look *look, const struct proc_jvm_maps *maps)
 
     (void)snprintf(entry->refusal, sizeof(entry->refusal), "%s", reason != NULL ? reason : "");
     proc_jvm_program(&look->start, entry->program, sizeof(entry->program));
+    proc_jvm_arguments(&look->start, entry->arguments, sizeof(entry->arguments));
 }
 
 static enum mb_status look_as_we_are(void *context, struct proc_foreign_work *work,

@@ -126,6 +126,25 @@ void proc_jvm_program(const struct proc_jvm_start *start, char *program, size_t 
     proc_words_finish(&launch);
 }
 
+void proc_jvm_arguments(const struct proc_jvm_start *start, char *arguments, size_t size)
+{
+    struct proc_words launch = {0};
+    const char *word;
+    size_t at;
+
+    arguments[0] = '\0';
+    if (start->line.size > 1 && proc_jvm_is_java(start)) {
+        collect_words(&launch, start);
+        const char *program = find_program(&launch, &at);
+        at += program != NULL && program == proc_words_item(&launch.words, at + 1);
+        while (program != NULL && (word = proc_words_item(&launch.words, ++at)) != NULL) {
+            size_t used = strlen(arguments);
+            (void)snprintf(arguments + used, size - used, "%s%s", used > 0 ? " " : "", word);
+        }
+    }
+    proc_words_finish(&launch);
+}
+
 /* ---- Whether it lets others attach ---- */
 
 static bool starts_with(const char *text, const char *start)

@@ -23,6 +23,9 @@ void proc_jvm_start_finish(struct proc_jvm_start *start);
  * name. "": it is not known, as where an argument file is not there any more. */
 void proc_jvm_program(const struct proc_jvm_start *start, char *program, size_t size);
 
+/* What it was started with behind that, cut to size. */
+void proc_jvm_arguments(const struct proc_jvm_start *start, char *arguments, size_t size);
+
 /* The last of its options that says so has it refuse what attaches. */
 bool proc_jvm_is_closed(const struct proc_jvm_start *start);
 

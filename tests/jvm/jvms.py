@@ -51,7 +51,7 @@ def rows(**more):
 
 def line_of(pid, **more):
     lines = judge.must(JVMS, **more).stdout.splitlines()
-    judge.check(lines[0].split() == ['PID', 'USER', 'JAVA', 'PROGRAM', 'STATE'], lines[0])
+    judge.check(lines[0].split() == ['PID', 'USER', 'JAVA', 'PROGRAM', 'FOLDER', 'STATE'], lines[0])
     return next((line.split(maxsplit=4)[1:] for line in lines[1:] if line.split()[0] == str(pid)), None)
 
 
@@ -68,18 +68,19 @@ def judge_programs(folder):
     judge.must(('jar', 'cfm', 'app one.jar', 'manifest', '-C', classes, '.'), cwd=folder)
     with open(os.path.join(folder, 'words'), 'w', encoding='utf-8') as file:
         file.write(f'-cp "{classes}"  # the classes\n Server\n')
-    for words, program, shown in ((('-cp', 'classes', 'Server'), 'Server', 'Server'),
-                                  (('--class-path=classes', '-Dx=y', '--add-modules', 'java.sql', 'Server', '-jar', 'x'),
-                                   'Server', 'Server'),
-                                  (('-jar', './app one.jar'), './app one.jar', 'app one.jar'),
-                                  (('@words',), 'Server', 'Server'), (('-XX:-UsePerfData', '@words', 'Other'), 'Server', 'Server')):
+    for words, program, arguments in ((('-cp', 'classes', 'Server'), 'Server', ''),
+                                      (('--class-path=classes', '-Dx=y', '--add-modules', 'java.sql', 'Server', '-jar', 'x'),
+                                       'Server', '-jar x'),
+                                      (('-jar', './app one.jar', '--port=8081'), './app one.jar', '--port=8081'),
+                                      (('@words',), 'Server', ''), (('-XX:-UsePerfData', '@words', 'Other'), 'Server', 'Other')):
         server = Server(folder, *words)
         row = rows()[server.pid]
-        judge.check(row == {'pid': server.pid, 'user': USER, 'version': java_version(), 'program': program, 'recording': False,
+        judge.check(row == {'pid': server.pid, 'user': USER, 'version': java_version(), 'program': program, 'arguments': arguments,
+                            'folder': os.path.realpath(folder), 'recording': False,
                             'attachable': True, 'refusal': ''}, f'{words}: {row}')
         line = line_of(server.pid)
-        judge.check(line[:2] == [USER, java_version()] and ' '.join(line[2:]).split() == [*shown.split(), 'ready'],
-                    f'{words}: {line}')
+        shown = f'{os.path.basename(program)} {arguments} {os.path.realpath(folder)} ready'
+        judge.check(line[:2] == [USER, java_version()] and ' '.join(line[2:]).split() == shown.split(), f'{words}: {line}')
         server.end()
         judge.check(server.pid not in rows(), f'{words}: it has ended')
 
