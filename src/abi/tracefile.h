@@ -137,10 +137,11 @@ struct abi_trace_ring {
     _Atomic(uint32_t) claim; /* counts the threads that had this ring */
 
     _Atomic(uint64_t) drained; /* words below are in the profile, or lost; the keeper writes it */
-    _Atomic(uint32_t) exact_words; /* so many of a tick have exact times: Java writes; else 0 */
+    /* Records of a tick with exact times, where Java writes; else 0. The keeper shares them out. */
+    _Atomic(uint64_t) exact_words;
 
     /* The writer's own line. Padding, not alignas: a reader keeps copies anywhere. */
-    char line_end_[12];
+    char line_end_[8];
     _Atomic(uint64_t) written;      /* words since the ring was claimed */
     _Atomic(uint64_t) coarse_ticks; /* with more records than exact_words; only grows */
     char line_rest_[ABI_TRACE_LINE - 16];
@@ -161,7 +162,8 @@ _Static_assert(sizeof(struct abi_trace_header) == 512, "no padding that differs 
 _Static_assert(offsetof(struct abi_trace_header, coarse_time) == 256, "a line of its own");
 _Static_assert(sizeof(struct abi_trace_ring) == 256, "entries share no line");
 _Static_assert(offsetof(struct abi_trace_ring, written) == 128, "a line of its own");
-_Static_assert(offsetof(struct abi_trace_ring, coarse_ticks) == 136,
+_Static_assert(offsetof(struct abi_trace_ring, coarse_ticks) == 136 &&
+                   offsetof(struct abi_trace_ring, exact_words) == 112,
                "Ring.java counts from written");
 _Static_assert(sizeof(struct abi_trace_mark) == 64, "whole lines");
 

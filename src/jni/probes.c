@@ -187,7 +187,6 @@ static jobject JNICALL take_ring(JNIEnv *env, jclass type, jlongArray place)
         (jlong)ring.words_offset / word,
         (jlong)ring.capacity,
         ring.start_ns,
-        ring.exact_words,
     };
 
     (void)type;

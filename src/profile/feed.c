@@ -76,13 +76,19 @@ void prof_lane_finish(struct prof_lane *lane)
 
 /* ---- Ends of calls ---- */
 
-static void count_for_throttle(struct prof_tree *tree, const struct prof_frame *frame,
-                               uint64_t duration)
+static void count_for_throttle(struct prof_tree *tree, const struct prof_lane *lane,
+                               const struct prof_frame *frame, uint64_t duration)
 {
     struct prof_method *method = &tree->methods[frame->id];
+    uint64_t own = duration - frame->inside;
 
-    method->own += duration - frame->inside;
+    method->own += own;
     method->total += frame->outer == 0 ? duration : 0;
+    if (frame->start >= lane->exact_from) {
+        method->exact_calls++;
+        method->exact_own += own;
+        method->exact_squares += own * own;
+    }
     if (MB_UNLIKELY(++method->calls % SUSPECT_EVERY == 0) && method->muted_since == 0 &&
         tree->suspect_count < PROF_MAX_SUSPECTS) {
         tree->suspects[tree->suspect_count++] = frame->id;
@@ -155,7 +161,7 @@ static inline void close_newest(struct prof_tree *tree, struct prof_lane *lane, 
     } else {
         lane->frames[lane->depth - 1].inside += duration;
     }
-    count_for_throttle(tree, &frame, duration);
+    count_for_throttle(tree, lane, &frame, duration);
     if (MB_LIKELY(!frame.is_absorbed)) {
         count_call(tree, lane, &frame, duration);
     }
@@ -184,6 +190,7 @@ void prof_skip(struct prof_lane *lane, uint64_t lost_words)
     prof_add(&lane->row->lost_words, lost_words);
     lane->catches = false;
     lane->has_gap = true;
+    lane->exact_left = 0;
     lane->doubtful = lane->depth;
 }
 
@@ -424,6 +431,19 @@ static void begin_row(struct prof_lane *lane, uint64_t time)
     lane->has_begun = true;
 }
 
+/* The first records after a step of the coarse clock are exact; then it stands still. */
+static inline void follow_clock(struct prof_lane *lane, uint64_t before, uint64_t time)
+{
+    if (lane->exact_left > 0) {
+        lane->exact_left--;
+    } else if (time != before && lane->exact_words > 0 && !lane->has_gap) {
+        lane->exact_left = lane->exact_words - 1;
+        lane->exact_from = time;
+    } else {
+        lane->exact_from = UINT64_MAX;
+    }
+}
+
 void prof_feed(struct prof_tree *tree, struct prof_lane *lane, const uint64_t *words, size_t count,
                uint64_t now)
 {
@@ -445,6 +465,7 @@ void prof_feed(struct prof_tree *tree, struct prof_lane *lane, const uint64_t *w
             prof_add_stretch(lane, time, next);
         }
         alike = next > time ? 0 : alike + 1;
+        follow_clock(lane, time, next);
         lane->has_gap = false;
         time = next;
         if (MB_UNLIKELY(!lane->has_begun)) {

@@ -17,11 +17,15 @@ struct prof_method {
     uint64_t calls; /* that have ended */
     uint64_t total; /* of those that were not within another of it */
     uint64_t own;
-    uint64_t checked_calls; /* calls and own of before, when prof_is_cheap was last asked */
-    uint64_t checked_own;
     uint64_t muted_since; /* time + 1; 0: it is not */
     uint32_t newest_node; /* + 1; 0: absent */
-    bool has_caught;      /* since prof_is_cheap was last asked */
+    bool has_caught;      /* since its evidence began */
+    /* The evidence that it is judged by. */
+    uint32_t exact_calls;   /* with exact times of all records in them, */
+    uint64_t exact_own;     /* what they did themselves, */
+    uint64_t exact_squares; /* and the sum of its squares */
+    uint64_t checked_calls; /* calls and own when the evidence began */
+    uint64_t checked_own;
 };
 
 #define PROF_MAX_SUSPECTS 256u
@@ -100,6 +104,11 @@ struct prof_lane {
     bool catches;       /* the last word said that the next is a catch */
     bool has_begun;     /* first_time of the row is set */
     bool has_gap;       /* words are missing before the next */
+    /* Records with exact times after each step of the coarse clock, at least; UINT32_MAX: all. Set
+     * by the caller before it feeds words. */
+    uint32_t exact_words;
+    uint32_t exact_left; /* records of this step that are still exact */
+    uint64_t exact_from; /* calls since then have exact times; UINT64_MAX: the clock stands still */
     struct prof_frame *frames;
     uint64_t time;        /* of the last word */
     uint64_t shared_time; /* when usage was last added; since then: */
@@ -164,20 +173,28 @@ void prof_add_inside(struct prof_lane *lane, uint64_t from, uint64_t to);
 
 /* ---- Throttle ---- */
 
-/* What a throttle judges by. */
+/* What a throttle judges by. Times of the coarse clock hit a method once in thousands of calls, so
+ * only calls with exact times are evidence. */
 struct prof_judge {
     double ns_per_unit;
+    double step_ns;     /* of the coarse clock; 0: all times are exact */
     double probe_ns;    /* what the probes of a call take of its own time */
-    double cost_ns;     /* what they, and whoever reads their records, take of the program's */
+    double cost_ns;     /* what they take of the program's time, with the reader of their records */
     double least_ns;    /* own time of a call that is worth its cost */
     uint64_t run_units; /* since the program began */
 };
 
-/* True if the method should be muted now, judged by its calls since the last time, so that slow
- * calls before compilation do not count. Spares methods that contain much of the run while their
- * probes cost little, and methods that have caught an exception since: only their catch records
- * show when the calls ended that the exception left. */
-bool prof_is_cheap(struct prof_method *method, const struct prof_judge *judge);
+enum prof_verdict {
+    PROF_UNSURE, /* the evidence does not carry a verdict: more calls have to be exact */
+    PROF_WORTH,  /* keep its probes */
+    PROF_CHEAP,  /* mute it */
+};
+
+/* Judges a method. Once its evidence has carried a verdict and its calls have doubled, it begins
+ * anew, so that slow calls before compilation do not count for long. Spares methods that contain
+ * much of the run while their probes cost little, and methods that have caught an exception since:
+ * only their catch records show when the calls ended that the exception left. */
+enum prof_verdict prof_judge_method(struct prof_method *method, const struct prof_judge *judge);
 
 /* The method is muted now: its open calls end with the next record of their thread. */
 void prof_mute(struct prof_tree *tree, uint32_t id, uint64_t now);

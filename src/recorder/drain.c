@@ -1,8 +1,11 @@
 #include "recorder/drain.h"
 
+#include "base/clock.h"
+#include "base/number.h"
 #include "profile/profile.h"
 #include "recorder/clock.h"
 #include "recorder/copy.h"
+#include "recorder/foreign.h"
 #include "recorder/pacing.h"
 #include "recorder/rings.h"
 #include "recorder/rows.h"
@@ -14,6 +17,12 @@
 
 #define PORTION 8192u /* words: half of a core's nearest cache but one */
 #define STRETCH_NS UINT64_C(100000)
+/* Records of a tick with exact times, of all threads together: a half per cent of a processor, and
+ * more while the throttle waits for them. A thread has LEAST_EXACT at least. */
+#define EXACT_WORDS UINT64_C(1000)
+#define EVIDENCE_WORDS UINT64_C(4000)
+#define LEAST_EXACT UINT64_C(32)
+#define SHARE_NS (20 * MB_NS_PER_MS) /* longer than a tick: then all threads know their share */
 
 /* One ring. */
 struct drained {
@@ -24,7 +33,6 @@ struct drained {
     bool is_virtual;
     bool moved;              /* there were words since usage was last read: */
     uint64_t moved_words;    /* so many */
-    uint32_t exact_words;    /* the ring's */
     bool is_still;           /* it did nothing until then */
     struct beat_usage usage; /* as last read */
     int64_t asked_ns;        /* monotonic */
@@ -41,6 +49,9 @@ static struct drain {
     struct drained *drained; /* [ring] */
     uint64_t *words;         /* of a portion */
     bool java_writes;
+    uint64_t exact_words;         /* of a tick: the share that each thread has, */
+    uint64_t trusted_exact_words; /* and so many of the words that were drained have at least */
+    int64_t shared_ns;            /* when */
     struct beat_pacing pacing;
 } drain = {.lock = PTHREAD_MUTEX_INITIALIZER};
 
@@ -91,6 +102,9 @@ static void begin_profile(const struct beat_recorder *recorder)
     assert(beat_has_lock() && drain.drained == NULL);
     drain.header = recorder->header;
     drain.rings = recorder->rings;
+    drain.exact_words = BEAT_FIRST_EXACT;
+    drain.trusted_exact_words = BEAT_FIRST_EXACT;
+    drain.shared_ns = beat_clock_monotonic_ns();
     beat_pacing_init(&drain.pacing);
     drain.drained = calloc(recorder->memory->plan.ring_count, sizeof(*drain.drained));
     drain.words = malloc(PORTION * sizeof(*drain.words));
@@ -141,7 +155,7 @@ static void share_usage(struct drained *d, struct beat_usage *usage)
     struct prof_usage share;
 
     assert(d->has_lane);
-    usage->is_exact = drain.java_writes && !d->is_virtual && d->moved_words < d->exact_words;
+    usage->is_exact = drain.java_writes && !d->is_virtual && d->moved_words < d->lane.exact_words;
     share = beat_usage_since(drain.header, &d->usage, usage,
                              atomic_load_explicit(&row->first_time, memory_order_relaxed));
     d->moved = false;
@@ -196,7 +210,7 @@ static void set_stretch(struct drained *d)
 {
     uint64_t rate = atomic_load_explicit(&drain.header->ns_per_unit, memory_order_relaxed);
     uint64_t tick = abi_trace_units(rate, 2 * drain.header->resolution_ns);
-    bool has_exact = drain.java_writes && !d->is_virtual && d->exact_words > 0;
+    bool has_exact = drain.java_writes && !d->is_virtual && d->lane.exact_words > 0;
 
     d->lane.stretch = abi_trace_units(rate, STRETCH_NS) + 1 + (has_exact ? 0 : tick);
     d->lane.tick = has_exact ? tick : 0;
@@ -268,6 +282,17 @@ static bool drain_portion(struct drained *d, const struct beat_source *source, u
     return true;
 }
 
+/* Of a tick, at least. */
+static uint32_t count_exact(const struct drained *d, const struct abi_trace_ring *ring)
+{
+    /* Relaxed: this thread shares them out. */
+    uint64_t share = atomic_load_explicit(&ring->exact_words, memory_order_relaxed);
+
+    return d->is_virtual || drain.header->clock_kind == ABI_CLOCK_COUNTER
+               ? UINT32_MAX
+               : (uint32_t)mb_min_u64(share, drain.trusted_exact_words);
+}
+
 static void drain_words(struct drained *d, uint32_t index)
 {
     struct abi_trace_ring *ring = &drain.rings[index];
@@ -278,7 +303,7 @@ static void drain_words(struct drained *d, uint32_t index)
     if (end > d->position) {
         beat_pacing_note_words(&drain.pacing, end - d->position, ring->capacity);
     }
-    d->exact_words = atomic_load_explicit(&ring->exact_words, memory_order_relaxed);
+    d->lane.exact_words = count_exact(d, ring);
     set_stretch(d);
     while (drain_portion(d, &source, end)) {
         /* Relaxed: of the words nothing is read by whoever reads this. */
@@ -367,6 +392,28 @@ static bool is_still_at(uint32_t session)
     return goes_on;
 }
 
+/* Share out exact times among the threads that write. Of two shares the lesser one is trusted,
+ * since words of before are still to come. */
+static void share_exact_words(const struct beat_judge *judge)
+{
+    int64_t now = beat_clock_monotonic_ns();
+
+    if (judge->is_first || now - drain.shared_ns < SHARE_NS) {
+        return;
+    }
+    uint64_t words = judge->wants_evidence ? EVIDENCE_WORDS : EXACT_WORDS;
+    uint64_t share = mb_max_u64(words / mb_max_u64(drain.pacing.rings, 1), LEAST_EXACT);
+    drain.trusted_exact_words = mb_min_u64(drain.exact_words, share);
+    drain.exact_words = share;
+    drain.shared_ns = now;
+    for (uint32_t i = 0; i < drain.ring_count; i++) {
+        _Atomic(uint64_t) *of_ring = &drain.rings[i].exact_words;
+        if (atomic_load_explicit(of_ring, memory_order_relaxed) != 0) { /* Java writes there */
+            atomic_store_explicit(of_ring, share, memory_order_relaxed);
+        }
+    }
+}
+
 /* The lock is given up after each ring: a thread that ends does not wait for all of them. */
 static void drain_in_steps(void)
 {
@@ -381,6 +428,7 @@ static void drain_in_steps(void)
     if (is_still_at(session)) {
         prof_settle(&drain.tables.tree, beat_clock_now(drain.header));
         beat_mutes_judge(&drain.tables.judge, &drain.tables.tree);
+        share_exact_words(&drain.tables.judge);
     }
 }
 

@@ -10,8 +10,6 @@
 
 #define NO_THREAD (-1)
 #define NAP_NS 50000
-#define EXACT_WORDS 1000u /* in a tick, of all threads together: a half per cent of a processor */
-#define EXACT_LEAST 32u
 #define MOST_NAPS 100
 
 static int32_t main_thread = NO_THREAD; /* under the lock */
@@ -43,15 +41,6 @@ bool beat_foreign_records_others(void)
     return records;
 }
 
-/* The first threads have more: later ones often come in crowds. */
-static uint32_t share_exact_words(const struct beat_recorder *recorder)
-{
-    uint32_t used = beat_rings_used_count(recorder);
-
-    /* One at least is its own, unless that session has just ended and another took the memory. */
-    return used < EXACT_WORDS / EXACT_LEAST ? EXACT_WORDS / (used + (used == 0)) : EXACT_LEAST;
-}
-
 static struct beat_foreign describe_ring(const struct beat_cursor *cursor)
 {
     uint8_t *bytes = (uint8_t *)cursor->header;
@@ -65,7 +54,6 @@ static struct beat_foreign describe_ring(const struct beat_cursor *cursor)
         .words_offset = ring->words_offset,
         .capacity = ring->capacity,
         .start_ns = cursor->header->monotonic_start_ns,
-        .exact_words = atomic_load_explicit(&ring->exact_words, memory_order_relaxed),
     };
 }
 
@@ -80,8 +68,7 @@ struct beat_foreign beat_foreign_take(void)
     struct beat_recorder *recorder = beat_lock();
     /* Else that session is over, and the memory may be zeroes. */
     if (recorder->recorded_session != BEAT_NO_SESSION && recorder->header == cursor->header) {
-        atomic_store_explicit(&cursor->ring->exact_words, share_exact_words(recorder),
-                              memory_order_relaxed);
+        atomic_store_explicit(&cursor->ring->exact_words, BEAT_FIRST_EXACT, memory_order_relaxed);
         foreign = describe_ring(cursor);
         beat_memory_pin(&beat_thread.java_memory, recorder->memory);
         recorder->java_writes = true;

@@ -10,11 +10,11 @@
 #define PROBES_NS 50
 #define DRAIN_NS 50
 
-/* Own time of a call that is worth its probes; where the budget asks for more, up to MOST_NS. */
+/* Own time of a call that is worth its probes, unless the budget asks for more. */
 #define LEAST_NS 300
-#define MOST_NS 100000
 
-#define LEAST_CPU_NS INT64_C(50000000) /* the budget is judged by */
+#define LEAST_CPU_NS (50 * MB_NS_PER_MS)  /* the budget is judged by */
+#define FIRST_CPU_NS (200 * MB_NS_PER_MS) /* of the program before any method is muted */
 
 static void mute_method(const struct beat_judge *judge, struct prof_tree *tree, uint32_t id)
 {
@@ -89,6 +89,7 @@ static struct prof_judge make_judge(const struct beat_judge *judge)
 
     return (struct prof_judge){
         .ns_per_unit = (double)abi_trace_ns(rate, MB_NS_PER_S) / MB_NS_PER_S,
+        .step_ns = is_fine ? 0 : (double)judge->header->resolution_ns,
         .probe_ns = !is_fine             ? 0
                     : slow_ns > PROBE_NS ? slow_ns
                                          : PROBE_NS,
@@ -98,19 +99,25 @@ static struct prof_judge make_judge(const struct beat_judge *judge)
     };
 }
 
-static void judge_suspects(const struct beat_judge *judge, struct prof_tree *tree)
+static void judge_suspects(struct beat_judge *judge, struct prof_tree *tree)
 {
     const struct prof_judge by = make_judge(judge);
 
     for (uint32_t i = 0; i < tree->suspect_count; i++) {
         uint32_t id = tree->suspects[i];
-        if (may_mute(&tree->methods[id], id) && prof_is_cheap(&tree->methods[id], &by)) {
+        if (!may_mute(&tree->methods[id], id)) {
+            continue;
+        }
+        enum prof_verdict verdict = prof_judge_method(&tree->methods[id], &by);
+        if (verdict == PROF_CHEAP) {
             mute_method(judge, tree, id);
         }
+        judge->wants_evidence |= verdict == PROF_UNSURE;
     }
 }
 
-/* While all probes together are over budget, a call has to tell half as much again each time. */
+/* While all probes together are over budget, a call has to tell half as much again each time; what
+ * tells so much that its probes alone keep the budget is never muted. */
 static void follow_budget(struct beat_judge *judge, const struct prof_tree *tree)
 {
     int64_t cpu_ns = beat_clock_cpu_ns();
@@ -122,7 +129,7 @@ static void follow_budget(struct beat_judge *judge, const struct prof_tree *tree
     }
     if (cost_ns <= used_ns * judge->budget_percent / 100) {
         judge->more_ns = 0;
-    } else if (judge->more_ns < MOST_NS) {
+    } else if (LEAST_NS + judge->more_ns < call_cost_ns(judge) * 100 / judge->budget_percent) {
         judge->more_ns += (LEAST_NS + judge->more_ns) / 2;
     }
     judge->words = tree->words;
@@ -131,7 +138,9 @@ static void follow_budget(struct beat_judge *judge, const struct prof_tree *tree
 
 void beat_mutes_judge(struct beat_judge *judge, struct prof_tree *tree)
 {
-    if (judge->is_on && tree->suspect_count > 0) {
+    judge->wants_evidence = false;
+    judge->is_first = judge->is_first && beat_clock_cpu_ns() - judge->begin_cpu_ns < FIRST_CPU_NS;
+    if (judge->is_on && !judge->is_first && tree->suspect_count > 0) {
         follow_budget(judge, tree);
         judge_suspects(judge, tree);
     }

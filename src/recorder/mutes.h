@@ -16,7 +16,10 @@ struct beat_judge {
     uint32_t budget_percent; /* of the process's CPU time, for all probes together; 0: any */
     uint64_t words;          /* of the tree, when the budget was last looked at, */
     int64_t cpu_ns;          /* and the process's CPU time */
+    int64_t begin_cpu_ns;    /* the process's CPU time when the session began */
     double more_ns;          /* own time that a call has to tell in addition, to keep the budget */
+    bool is_first;           /* the program has run for a moment only: nothing is muted yet */
+    bool wants_evidence;     /* a suspect has too few calls with exact times */
 };
 
 /* Start the table of a new session with the methods that earlier sessions muted. */
@@ -26,7 +29,8 @@ void beat_mutes_keep(struct abi_trace_section *section, struct abi_profile_mute 
 void beat_mutes_take_over(const struct beat_judge *judge, struct prof_tree *tree);
 
 /* Mute those of the tree's suspects whose calls tell less than their probes cost: which is more
- * while all that is recorded takes more of the process's CPU time than the budget. */
+ * while all that is recorded takes more of the process's CPU time than the budget. None is muted
+ * before the program has run long enough to gain from it. */
 void beat_mutes_judge(struct beat_judge *judge, struct prof_tree *tree);
 
 #endif

@@ -23,6 +23,7 @@ void beat_pacing_begin_round(struct beat_pacing *pacing)
     pacing->drained_words = 0;
     pacing->lost_words = 0;
     pacing->fullest = 0;
+    pacing->rings = 0;
     pacing->asking_ns = 0;
 }
 
@@ -30,6 +31,7 @@ void beat_pacing_note_words(struct beat_pacing *pacing, uint64_t words, uint64_t
 {
     double part = (double)words / (double)capacity;
 
+    pacing->rings++;
     pacing->fullest = part > pacing->fullest ? part : pacing->fullest;
 }
 

@@ -10,6 +10,7 @@
 struct beat_pacing {
     uint64_t drained_words; /* in this round */
     uint64_t lost_words;
+    uint32_t rings;         /* with words */
     double fullest;         /* the greatest part of a ring that was found filled */
     int64_t asking_ns;      /* time spent on asking what threads use */
     int64_t usage_every_ns; /* how often that is asked */

@@ -46,7 +46,9 @@ bool beat_tables_init(struct beat_tables *tables, const struct beat_recorder *re
                                         .header = recorder->header,
                                         .is_on = recorder->options->throttle == BEAT_ON,
                                         .budget_percent = recorder->options->budget,
-                                        .cpu_ns = beat_clock_cpu_ns()};
+                                        .cpu_ns = beat_clock_cpu_ns(),
+                                        .is_first = true};
+    tables->judge.begin_cpu_ns = tables->judge.cpu_ns;
     if (!prof_tree_init(&tables->tree, nodes, beat_sections_records(memory, nodes))) {
         prof_tree_finish(&tables->tree);
         return false;

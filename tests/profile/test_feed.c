@@ -732,3 +732,37 @@ Test(feed, nonsense_does_no_harm)
     }
     cr_expect(le(u64, s.section.written, 300));
 }
+
+/* ---- Exact times ---- */
+
+/* The clock steps at 1000 and 6000; four records of each step are exact. */
+Test(feed, knows_the_calls_with_exact_times)
+{
+    s.lanes[0].exact_words = 4;
+    FEED(in(1, 1000), in(2, 1001), out(2, 1004), in(3, 1005), out(3, 1005), in(2, 1005),
+         out(2, 1005), in(2, 6000), out(2, 6002), out(1, 6003));
+    cr_expect(eq(u32, s.tree.methods[2].exact_calls, 2));
+    cr_expect(eq(u64, s.tree.methods[2].exact_own, 5));
+    cr_expect(eq(u64, s.tree.methods[2].exact_squares, 13));
+    cr_expect(eq(u32, s.tree.methods[3].exact_calls, 0));
+    cr_expect(eq(u32, s.tree.methods[1].exact_calls, 0));
+}
+
+/* The word after a gap may be one for which the clock stood still. */
+Test(feed, takes_no_time_after_a_gap_for_exact)
+{
+    s.lanes[0].exact_words = 4;
+    FEED(in(1, 1000));
+    prof_skip(&s.lanes[0], 7);
+    FEED(in(2, 1009), out(2, 1009), in(2, 6000), out(2, 6001));
+    cr_expect(eq(u32, s.tree.methods[2].exact_calls, 1));
+    cr_expect(eq(u64, s.tree.methods[2].exact_own, 1));
+}
+
+Test(feed, takes_all_times_of_an_exact_clock)
+{
+    s.lanes[0].exact_words = UINT32_MAX;
+    FEED(in(1, 1), in(2, 1), out(2, 1), in(2, 2), out(2, 2), out(1, 3));
+    cr_expect(eq(u32, s.tree.methods[2].exact_calls, 2));
+    cr_expect(eq(u32, s.tree.methods[1].exact_calls, 1));
+}

@@ -6,77 +6,140 @@
 #include <criterion/criterion.h>
 #include <criterion/new/assert.h>
 
+#define STEP_NS 5000000
+
 static const struct prof_judge judge = {
     .ns_per_unit = 1,
+    .step_ns = STEP_NS,
     .probe_ns = 5,
     .cost_ns = 20,
     .least_ns = 300,
     .run_units = UINT64_C(1000000000),
 };
 
-static bool is_cheap(uint64_t calls, uint64_t own)
+/* Calls of which so many are exact, all of the same length. */
+static void add_calls(struct prof_method *method, uint32_t exact, uint64_t calls, uint64_t own)
 {
-    struct prof_method method = {.calls = calls, .own = own, .total = own};
+    method->calls += calls;
+    method->own += calls * own;
+    method->total += calls * own;
+    method->exact_calls += exact;
+    method->exact_own += exact * own;
+    method->exact_squares += exact * own * own;
+}
 
-    return prof_is_cheap(&method, &judge);
+static enum prof_verdict judge_calls(uint32_t exact, uint64_t calls, uint64_t own)
+{
+    struct prof_method method = {0};
+
+    add_calls(&method, exact, calls, own);
+    return prof_judge_method(&method, &judge);
 }
 
 /* Of each call 5 ns are the probes'. */
 Test(throttle, asks_for_little_time)
 {
-    cr_expect(is_cheap(1024, 1024 * 304));
-    cr_expect(not(is_cheap(1024, 1024 * 305)));
-    cr_expect(is_cheap(1024, 0));
-    cr_expect(not(is_cheap(0, 0)));
+    cr_expect(eq(int, judge_calls(256, 1024, 304), PROF_CHEAP));
+    cr_expect(eq(int, judge_calls(256, 1024, 305), PROF_WORTH));
+    cr_expect(eq(int, judge_calls(256, 1024, 0), PROF_CHEAP));
+    cr_expect(eq(int, judge_calls(0, 0, 0), PROF_UNSURE));
 }
 
-Test(throttle, judges_by_what_was_since_it_last_looked)
+/* The clock of 5 ms has not stepped once in 20,000 calls of 4000 ns that run beside others. */
+Test(throttle, is_unsure_without_evidence)
 {
-    struct prof_method method = {.calls = 2000, .own = 2000 * 400};
+    struct prof_method method = {.calls = 20000};
 
-    cr_expect(not(prof_is_cheap(&method, &judge)));
-    method.calls += 4000;
-    method.own += 4000 * 304;
-    cr_expect(prof_is_cheap(&method, &judge));
+    cr_expect(eq(int, prof_judge_method(&method, &judge), PROF_UNSURE));
+    method.exact_calls = 39;
+    cr_expect(eq(int, prof_judge_method(&method, &judge), PROF_UNSURE));
+    method.exact_calls = 40;
+    cr_expect(eq(int, prof_judge_method(&method, &judge), PROF_CHEAP));
+    cr_expect(eq(u64, method.muted_since, 0));
+}
+
+/* Without a step the mean is 0, give or take one step: a third of the limit in 50,000 calls. */
+Test(throttle, takes_steps_of_the_clock_for_samples)
+{
+    struct prof_method method = {.calls = 49000};
+
+    cr_expect(eq(int, prof_judge_method(&method, &judge), PROF_UNSURE));
+    method.calls = 50000;
+    cr_expect(eq(int, prof_judge_method(&method, &judge), PROF_CHEAP));
+}
+
+/* Near the limit it takes more of them. */
+Test(throttle, asks_for_more_evidence_near_the_limit)
+{
+    struct prof_method method = {.calls = 2000, .exact_calls = 100};
+
+    method.exact_own = 100 * 250;
+    method.exact_squares = UINT64_C(100) * 1000 * 250; /* a quarter take 1000 ns */
+    cr_expect(eq(int, prof_judge_method(&method, &judge), PROF_UNSURE));
+    method.exact_calls = 256;
+    method.exact_own = 256 * 250;
+    method.exact_squares = UINT64_C(256) * 1000 * 250;
+    cr_expect(eq(int, prof_judge_method(&method, &judge), PROF_CHEAP));
+}
+
+/* One call in a thousand takes 5 ms: no exact one, but the clock stepped in them. */
+Test(throttle, sees_the_few_that_take_long)
+{
+    struct prof_method method = {.calls = 2000, .exact_calls = 100, .own = 10000000};
+
+    cr_expect(eq(int, prof_judge_method(&method, &judge), PROF_WORTH));
+}
+
+Test(throttle, begins_its_evidence_anew_when_calls_have_doubled)
+{
+    struct prof_method method = {0};
+
+    add_calls(&method, 256, 2000, 4000);
+    cr_expect(eq(int, prof_judge_method(&method, &judge), PROF_WORTH));
+    cr_expect(eq(u32, method.exact_calls, 0));
+    add_calls(&method, 256, 4000, 200);
+    cr_expect(eq(int, prof_judge_method(&method, &judge), PROF_CHEAP));
 }
 
 /* A twentieth of the run is in it, and what it costs is less than a 200th: up to 250,000 calls. */
 Test(throttle, spares_what_much_of_the_run_is_in)
 {
-    struct prof_method method = {.calls = 200000, .own = UINT64_C(1200000), .total = 50000000};
+    struct prof_method method = {.total = 50000000};
 
-    cr_expect(not(prof_is_cheap(&method, &judge)));
-    method.calls += 51000;
-    method.own += UINT64_C(306000);
-    cr_expect(prof_is_cheap(&method, &judge));
-    method = (struct prof_method){.calls = 200000, .own = UINT64_C(1200000), .total = 49000000};
-    cr_expect(prof_is_cheap(&method, &judge));
+    add_calls(&method, 256, 200000, 6);
+    cr_expect(eq(int, prof_judge_method(&method, &judge), PROF_WORTH));
+    add_calls(&method, 256, 51000, 6);
+    cr_expect(eq(int, prof_judge_method(&method, &judge), PROF_CHEAP));
+    method = (struct prof_method){.total = 47000000};
+    add_calls(&method, 256, 200000, 6);
+    cr_expect(eq(int, prof_judge_method(&method, &judge), PROF_CHEAP));
 }
 
 /* Without its catch nobody knows when the calls ended that the exception left. */
-Test(throttle, spares_what_has_caught_since_it_last_looked)
+Test(throttle, spares_what_has_caught_since_its_evidence_began)
 {
-    struct prof_method method = {.calls = 2000, .own = 2000, .has_caught = true};
+    struct prof_method method = {.has_caught = true};
 
-    cr_expect(not(prof_is_cheap(&method, &judge)));
-    method.calls += 2000;
-    method.own += 2000;
-    cr_expect(prof_is_cheap(&method, &judge));
+    add_calls(&method, 256, 2000, 1);
+    cr_expect(eq(int, prof_judge_method(&method, &judge), PROF_WORTH));
+    add_calls(&method, 256, 2000, 1);
+    cr_expect(eq(int, prof_judge_method(&method, &judge), PROF_CHEAP));
 }
 
-/* As above, but for the clock: what is shorter than its unit is judged all the same. */
+/* What is shorter than the clock's unit is judged all the same. */
 Test(throttle, judges_calls_shorter_than_a_unit)
 {
-    struct prof_judge coarse = judge;
-    struct prof_method method = {.calls = 300000, .own = 6000, .total = 6000};
+    struct prof_judge units = judge;
+    struct prof_method method = {.calls = 300000, .own = 6000, .exact_calls = 256};
 
-    coarse.ns_per_unit = 1000;
-    coarse.run_units = 10000;
-    cr_expect(prof_is_cheap(&method, &coarse));
-    method = (struct prof_method){.calls = 300000, .own = 1200000, .total = 60000};
-    cr_expect(not(prof_is_cheap(&method, &coarse)));
-    method = (struct prof_method){.calls = 2000, .own = 20, .total = 600};
-    cr_expect(not(prof_is_cheap(&method, &coarse)));
+    units.ns_per_unit = 1000;
+    units.run_units = 10000;
+    method.exact_own = 5;
+    method.exact_squares = 5;
+    cr_expect(eq(int, prof_judge_method(&method, &units), PROF_CHEAP));
+    method.exact_own = 256;
+    method.exact_squares = 256;
+    cr_expect(eq(int, prof_judge_method(&method, &units), PROF_WORTH));
 }
 
 /* A method with a node below an outermost call that runs, one below a call that is over, and one of

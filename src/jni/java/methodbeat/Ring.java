@@ -16,7 +16,7 @@ import jdk.internal.vm.annotation.DontInline;
  * fails, and leaves what the next record goes on with. The count lies in the ring only, where the
  * library's own probes go on from it too.
  *
- * <p>Time is the system's, read with each record, for a thread that makes less than exactWords records
+ * <p>Time is the system's, read with each record, for a thread that makes fewer records than its share
  * while the coarse clock stands still; beyond, it stands still with that clock. So few records cost
  * more and are exact, and many cost little.
  */
@@ -28,6 +28,8 @@ final class Ring extends WeakReference<Thread> {
     private static final int CLOCK = 256 / 8; // what the coarse clock says; 0 when recording is over
     private static final int CLOCK_UNIT_NS = 1000;
     private static final long NEVER = -1; // no time of that clock
+    private static final int EXACT_WORDS = -2; // from where the count is: records of a tick, and
+    private static final int COARSE_TICKS = 1; // ticks with more
 
     private static final ThreadLocal<Ring> MINE = new ThreadLocal<>();
 
@@ -44,8 +46,7 @@ final class Ring extends WeakReference<Thread> {
     private long time; // of the next record, while the coarse clock says:
     private long tick;
     private long tickOfCredit;
-    private int exactWords;
-    private int credit; // of these, left in this tick
+    private int credit; // exact records that are left in this tick
 
     private int refusedSession; // had no ring for us
 
@@ -93,7 +94,7 @@ final class Ring extends WeakReference<Thread> {
     }
 
     private boolean take(int session) {
-        long[] place = new long[5];
+        long[] place = new long[4];
         ByteBuffer bytes = NativeProbes.ring(place);
         if (bytes == null) {
             refusedSession = session;
@@ -107,7 +108,6 @@ final class Ring extends WeakReference<Thread> {
         words = (int) place[1];
         capacity = (int) place[2];
         startNs = place[3];
-        exactWords = (int) place[4];
         memory = taken;
         return true;
     }
@@ -165,15 +165,15 @@ final class Ring extends WeakReference<Thread> {
     private void readTime(long coarse) {
         if (coarse != tickOfCredit) {
             tickOfCredit = coarse;
-            credit = exactWords;
+            credit = (int) memory.get(written + EXACT_WORDS);
         }
         long exact = (System.nanoTime() - startNs) / CLOCK_UNIT_NS & TIME_MASK;
         boolean isBehind = (exact - coarse & TIME_MASK) > TIME_MASK / 2;
         time = isBehind ? coarse : exact;
         tick = --credit > 0 ? NEVER : coarse;
         if (credit == 0) { // the count of such ticks is behind that of words
-            long ticks = memory.get(written + 1) + 1;
-            memory.put(written + 1, ticks);
+            long ticks = memory.get(written + COARSE_TICKS) + 1;
+            memory.put(written + COARSE_TICKS, ticks);
             if ((ticks & ticks - 1) == 0) {
                 Cost.look();
             }
