@@ -60,8 +60,8 @@ struct abi_sample_thread {
     _Atomic(uint64_t) samples;
     _Atomic(uint64_t) failed; /* stacks that could not be walked */
     uint32_t profile_row;     /* index in PROFILE_THREADS + 1; 0: it has recorded nothing */
-    uint32_t pad_;
-    uint64_t rest_;
+    _Atomic(uint32_t) knows_ready;
+    _Atomic(uint64_t) ready_ns; /* in the run queue, if that is known */
 };
 
 /* A frame with all frames around it. Append only; a parent has a lower index. Time is counted in

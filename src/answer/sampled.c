@@ -226,7 +226,13 @@ static struct answer_time time_of(const struct answer_building *b, size_t index)
     const struct answer_clock *clock = &b->model->facts.clock;
     const struct abi_sample_thread *row = &b->model->sampled.threads[index];
     const struct trace_sampled_time sum = trace_samples_sum(&b->samples, index);
+    int64_t running_ns = answer_ns(clock, sum.running);
+    int64_t busy_ns = trace_add(running_ns, answer_ns(clock, sum.waiting));
+    int64_t worked_ns = sum.cpu_ns > 0 ? mb_min_i64(sum.cpu_ns, busy_ns) : running_ns;
+    int64_t ready_ns = row->knows_ready != 0 ? (int64_t)(row->ready_ns & INT64_MAX)
+                                             : mb_max_i64(running_ns - worked_ns, 0);
 
+    ready_ns = mb_min_i64(ready_ns, busy_ns - worked_ns);
     return (struct answer_time){
         .has_cpu = true,
         .knows_ready = true,
@@ -234,9 +240,10 @@ static struct answer_time time_of(const struct answer_building *b, size_t index)
         .end_ns = to_ns(b, row->last_time),
         .ring_start_ns = to_ns(b, row->last_time),
         .ring_end_ns = to_ns(b, row->last_time),
-        .worked_ns = answer_ns(clock, sum.running),
-        .waited_ns = answer_ns(clock, sum.waiting),
-        .busy_ns = answer_ns(clock, trace_add(sum.running, sum.waiting)),
+        .worked_ns = worked_ns,
+        .ready_ns = ready_ns,
+        .waited_ns = busy_ns - worked_ns - ready_ns,
+        .busy_ns = busy_ns,
         .cpu_ns = sum.cpu_ns,
     };
 }

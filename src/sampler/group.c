@@ -73,6 +73,19 @@ static void write_idle(const struct samp_group *group, int64_t now_ns)
     }
 }
 
+static void write_usage(const struct samp_group *group)
+{
+    struct samp_thread *thread;
+
+    for (uint32_t next = 0; (thread = next_thread(group, &next)) != NULL;) {
+        struct beat_usage usage = {0};
+        if (samp_thread_state(thread) == SAMP_THREAD_LIVE &&
+            beat_usage_read(&usage, thread->thread_id)) {
+            samp_writer_usage(group->writer, thread, &usage);
+        }
+    }
+}
+
 static void tell_figures(struct samp_group *group)
 {
     const struct samp_tables *tables = &group->writer->tables;
@@ -105,6 +118,7 @@ static void write_rest(struct samp_group *group, int64_t now_ns)
         tell_figures(group);
         if (now_ns >= group->second_ns) {
             samp_writer_join_rings(group->writer);
+            write_usage(group);
             group->second_ns = now_ns + MB_NS_PER_S;
         }
     }

@@ -123,6 +123,7 @@ static void finish_session(struct loop *loop)
 {
     for (size_t i = 0; i < GROUP_COUNT; i++) {
         loop->groups[i].due_ns = 0;
+        loop->groups[i].second_ns = 0;
     }
     sample_due(loop);
     finish_groups(loop);

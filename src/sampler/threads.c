@@ -1,6 +1,7 @@
 #include "sampler/threads.h"
 
 #include "base/check.h"
+#include "base/clock.h"
 #include "base/pages.h"
 
 #include <assert.h>
@@ -82,6 +83,11 @@ bool samp_threads_add(const struct samp_thread *description)
         thread->is_main = description->is_main;
         memcpy(thread->name, description->name, sizeof(thread->name));
         thread->handle = description->handle;
+        thread->added_ns = mb_clock_now_ns();
+        thread->began = (struct beat_usage){0};
+        thread->ended = (struct beat_usage){0};
+        (void)beat_usage_read(&thread->began, thread->thread_id);
+        thread->told_session = 0;
         thread->is_known = false;
         thread->root = NULL;
         thread->is_idle = false;
@@ -99,6 +105,7 @@ void samp_threads_end(uint32_t thread_id)
     (void)pthread_mutex_lock(&threads.lock);
     struct samp_thread *thread = find_live(thread_id);
     if (thread != NULL) {
+        (void)beat_usage_read(&thread->ended, thread_id);
         atomic_store_explicit(&thread->state, SAMP_THREAD_ENDED, memory_order_release);
     }
     (void)pthread_mutex_unlock(&threads.lock);

@@ -5,6 +5,7 @@
 #define SAMPLER_THREADS_H
 
 #include "abi/sampling.h"
+#include "recorder/usage.h"
 #include "sampler/box.h"
 
 #include <stdatomic.h>
@@ -49,15 +50,20 @@ struct samp_thread {
     bool is_main;
     char name[ABI_TRACE_NAME_SIZE];
     void *handle; /* the engine's */
+    int64_t added_ns;
+    struct beat_usage began; /* what it had used by then, */
+    struct beat_usage ended; /* and at its end, as it said itself */
 
     /* Of the thread that samples it. */
-    int64_t asked_ns;     /* it has run nothing from then to its answer, or that is direct */
-    bool is_known;        /* there was an answer: */
-    uint64_t seen_cpu_ns; /* its CPU clock then */
-    int64_t seen_ns;      /* until when that holds */
-    void *root;           /* the method of its outermost frame; NULL: not known yet */
-    bool is_idle;         /* in this tick */
-    uint32_t doing;       /* enum abi_sample_state, in this tick */
+    int64_t asked_ns;       /* it has run nothing from then to its answer, or that is direct */
+    bool is_known;          /* there was an answer: */
+    uint64_t seen_cpu_ns;   /* its CPU clock then */
+    int64_t seen_ns;        /* until when that holds */
+    void *root;             /* the method of its outermost frame; NULL: not known yet */
+    struct beat_usage told; /* the trace has it, of session: */
+    uint32_t told_session;
+    bool is_idle;   /* in this tick */
+    uint32_t doing; /* enum abi_sample_state, in this tick */
     struct samp_track track;
     struct samp_wait parked;
     struct samp_wait monitor; /* see sampler/blocks.c */

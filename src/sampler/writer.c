@@ -250,14 +250,17 @@ static bool is_long(uint64_t gap_ns, uint64_t interval_ns)
 }
 
 /* A change happened in the middle between two samples. */
-static void share_time(const struct samp_writer *writer, const struct samp_track *track,
+static void share_time(const struct samp_writer *writer, const struct samp_thread *thread,
                        uint32_t node, const struct samp_seen *seen, uint64_t time)
 {
+    const struct samp_track *track = &thread->track;
+    bool is_whole = thread->began.is_known && thread->added_ns > writer->tables.start_ns;
     uint64_t interval = (uint64_t)seen->interval_us * 1000;
     bool is_first = track->until == 0;
     uint64_t gap = !is_first && time > track->until ? time - track->until : 0;
-    uint64_t cpu_ns = !is_first && seen->cpu_ns > track->cpu_ns ? seen->cpu_ns - track->cpu_ns : 0;
-    uint64_t first_cpu_ns = first_share(cpu_ns, track->state, seen->state);
+    uint64_t before_ns = !is_first ? track->cpu_ns : is_whole ? thread->began.cpu_ns : seen->cpu_ns;
+    uint64_t cpu_ns = seen->cpu_ns > before_ns ? seen->cpu_ns - before_ns : 0;
+    uint64_t first_cpu_ns = is_first ? 0 : first_share(cpu_ns, track->state, seen->state);
     uint64_t half = is_first || is_long(gap, interval) ? interval / 2 : gap / 2;
 
     add_time(writer, track->node, track->state, is_first ? 0 : half, first_cpu_ns);
@@ -330,7 +333,7 @@ void samp_writer_sample(struct samp_writer *writer, struct samp_thread *thread,
     samp_add(&writer->tables.sampling->taken, 1);
     samp_add(&writer->tables.sampling->own_probe, seen->places[0].is_ours);
     samp_add(&writer->tables.sampling->polled, seen->is_polled);
-    share_time(writer, track, node, seen, since < time ? since : time);
+    share_time(writer, thread, node, seen, since < time ? since : time);
     add_time(writer, node, seen->state, since < time ? time - since : 0, 0);
     track->node = node;
     track->state = seen->state;
@@ -384,12 +387,46 @@ void samp_writer_failure(struct samp_writer *writer, struct samp_thread *thread,
     }
 }
 
+void samp_writer_usage(const struct samp_writer *writer, struct samp_thread *thread,
+                       const struct beat_usage *usage)
+{
+    uint32_t session = writer->tables.session;
+
+    if (thread->track.session != session || !usage->knows_queue) {
+        return;
+    }
+    if (thread->told_session != session) {
+        thread->told = thread->added_ns > writer->tables.start_ns ? thread->began : *usage;
+        thread->told_session = session;
+    }
+    struct abi_sample_thread *row = row_at(writer, thread->track.row);
+    if (thread->told.knows_queue) {
+        samp_add(&row->ready_ns, usage->queued_ns - thread->told.queued_ns);
+        atomic_store_explicit(&row->knows_ready, 1, memory_order_relaxed);
+    }
+    thread->told = *usage;
+}
+
+/* What it did since its last sample; it has gone on with that, as far as is known. */
+static void add_rest(const struct samp_writer *writer, struct samp_thread *thread)
+{
+    const struct samp_track *track = &thread->track;
+    uint64_t cpu_ns = thread->ended.cpu_ns;
+
+    if (thread->ended.is_known && track->until > 0) {
+        uint64_t rest_ns = cpu_ns > track->cpu_ns ? cpu_ns - track->cpu_ns : 0;
+        add_time(writer, track->node, ABI_SAMPLE_RUNNING, rest_ns, rest_ns);
+    }
+    samp_writer_usage(writer, thread, &thread->ended);
+}
+
 void samp_writer_end(struct samp_writer *writer, struct samp_thread *thread)
 {
     if (thread->track.session != 0 && thread->track.session == writer->tables.session) {
         if (row_at(writer, thread->track.row)->profile_row == 0) {
             (void)follow_records(writer, thread, find_profile_row(writer, thread->thread_id, true));
         }
+        add_rest(writer, thread);
         atomic_store_explicit(&row_at(writer, thread->track.row)->has_ended, 1,
                               memory_order_relaxed);
     }

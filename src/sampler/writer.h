@@ -62,6 +62,10 @@ void samp_writer_block(struct samp_writer *writer, struct samp_thread *thread,
 void samp_writer_block_end(const struct samp_writer *writer, const struct samp_wait *wait,
                            int64_t end_ns);
 
+/* What the system knows of it now. */
+void samp_writer_usage(const struct samp_writer *writer, struct samp_thread *thread,
+                       const struct beat_usage *usage);
+
 void samp_writer_end(struct samp_writer *writer, struct samp_thread *thread);
 
 /* Find the rings of records of threads that have begun to record. */

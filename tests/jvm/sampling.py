@@ -126,6 +126,17 @@ def judge_idle(folder):
     judge.check(trace.figures['idle'] > 300, f'sleeps: {trace.figures}')
 
 
+def judge_crowd(folder, sample):
+    """Eight busy threads, fewer processors: what they worked is their CPU time, the rest they were ready."""
+    done = run(folder, 'crowd', sample=sample)
+    cpu = int(re.search(r'SPUN crowd (\d+)', done.stdout)[1])
+    data = json.loads(judge.run((judge.METHODBEAT, 'report', '--format=json', os.path.join(folder, 'run.mbtrace'))).stdout)
+    rows = [thread for thread in data['threads'] if thread['name'].startswith('crowd-')]
+    worked, ready, busy = (sum(row[f'{part}Ns'] for row in rows) for part in ('worked', 'ready', 'inCalls'))
+    judge.check(len(rows) == 8 and .9 * cpu < worked < 1.1 * cpu, f'crowd {sample}: {worked} of {cpu}, {ready} ready, {busy} in calls')
+    judge.check(worked + ready > .75 * busy, f'crowd {sample}: {worked} and {ready} of {busy}')
+
+
 def judge_deep(folder):
     """Of a deep stack the inner frames are there."""
     run(folder, 'deep')
@@ -391,6 +402,8 @@ def main():
         if not is_brief:
             judge_times(folder, '--sample=both', engine)
             judge_chains(folder, engine)
+    for sample in '--sample', '--sample=both':
+        judge_crowd(folder, sample)
     for part in (judge_deep, judge_lost, judge_attach, judge_churn):
         part(folder)
     for part in () if is_brief else (judge_truth, judge_hybrid, judge_ids, judge_woven, judge_idle, judge_clocks, judge_twins, judge_errors,

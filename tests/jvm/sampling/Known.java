@@ -378,6 +378,23 @@ public class Known {
         }
     }
 
+    /** More threads than processors; tells what CPU time they had. */
+    private static void crowd() throws InterruptedException {
+        java.util.concurrent.atomic.AtomicLong cpu = new java.util.concurrent.atomic.AtomicLong();
+        Thread[] threads = new Thread[8];
+        for (int i = 0; i < threads.length; i++) {
+            threads[i] = new Thread(() -> {
+                spin(1500);
+                cpu.addAndGet(java.lang.management.ManagementFactory.getThreadMXBean().getCurrentThreadCpuTime());
+            }, "crowd-" + i);
+            threads[i].start();
+        }
+        for (Thread thread : threads) {
+            thread.join();
+        }
+        System.out.println("SPUN crowd " + cpu);
+    }
+
     public static void main(String[] arguments) throws Exception {
         System.out.println("ready");
         switch (arguments[0]) {
@@ -410,6 +427,9 @@ public class Known {
                 break;
             case "clocks":
                 clocks();
+                break;
+            case "crowd":
+                crowd();
                 break;
             case "twins":
                 twins();
