@@ -109,6 +109,7 @@
 
 /* Of "frames". */
 #define ABI_FRAMES_COUNT "count"
+#define ABI_FRAMES_LACKING "lacking"       /* frames of which the device did not know a time */
 #define ABI_FRAMES_LATE_MS "late_ms"       /* ms: of these, lost */
 #define ABI_FRAMES_LONGEST_MS "longest_ms" /* ms: of one frame */
 #define ABI_FRAMES_HITCH "hitch_ms_per_s"  /* decimal: ms lost for each second of drawing */

@@ -148,10 +148,10 @@ static void add_frame(struct reading *r, int64_t *row)
     for (size_t i = 0; i < COLUMN_COUNT; i++) {
         row[i] = row[i] > MOST_TIME_NS ? 0 : row[i]; /* not signalled */
     }
-    const struct mon_frame frame = make_frame(row);
+    struct mon_frame frame = make_frame(row);
     r->stats->rows++;
     r->newest_row_ns = row[INTENDED] > r->newest_row_ns ? row[INTENDED] : r->newest_row_ns;
-    if (row[FLAGS] != 0 || !is_finished(row) || !mon_frame_is_sound(&frame)) {
+    if (row[FLAGS] != 0 || !is_finished(row) || !mon_frame_clear(&frame)) {
         leave_out(r, row);
     } else if (row[INTENDED] > r->stats->newest_ns) {
         MB_VEC_PUSH(&r->frames, frame);

@@ -11,14 +11,17 @@ static void add_stages(struct mon_drawn *drawn, const struct mon_frame *frame)
         MON_STAGES(MON_STAGE)
 #undef MON_STAGE
     };
+    bool is_lacking = frame->deadline_ns == MON_STAGE_ODD;
 
     for (size_t i = 0; i < MON_STAGE_COUNT; i++) {
+        is_lacking |= values[i] == MON_STAGE_ODD;
         drawn->cut += values[i] == MON_STAGE_CUT;
         if (values[i] > 0) {
             drawn->stages_ns[i] += values[i];
             drawn->stages[i]++;
         }
     }
+    drawn->lacking += is_lacking;
 }
 
 void mon_drawn_add(struct mon_drawn *drawn, const struct mon_paced *paced,

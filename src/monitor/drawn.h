@@ -32,6 +32,7 @@ struct mon_drawn {
     uint32_t janky;
     uint32_t lost;       /* without a report */
     uint32_t cut;        /* stages that did not end */
+    uint32_t lacking;    /* frames of which the device did not know a time */
     int64_t time_ns;     /* of drawing */
     int64_t late_ns;     /* of these, lost */
     int64_t interval_ns; /* sum of all */

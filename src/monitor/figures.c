@@ -93,6 +93,9 @@ void mon_figures_put_own_drawn(struct mb_json *json, const struct mon_issue *iss
     put_hundredths(json, ABI_FRAMES_REFRESH, mon_drawn_refresh(drawn));
     mb_json_number(json, "lost", drawn->lost);
     mb_json_number(json, "stages_cut", drawn->cut);
+    if (drawn->lacking > 0) {
+        mb_json_number(json, ABI_FRAMES_LACKING, drawn->lacking);
+    }
     mb_json_close(json, "}");
 }
 

@@ -73,12 +73,12 @@ static void leave_scene(struct state *state, const struct mon_context *context)
 static void on_frame(struct state *state, const struct mon_event *event,
                      const struct mon_context *context)
 {
-    const struct mon_frame *frame = &event->frame;
+    struct mon_frame frame = event->frame;
     struct mon_paced paced;
     bool is_left_out = true;
 
-    if (mon_frame_is_sound(frame) &&
-        mon_pace_add(&state->pace, frame, &context->facts->gaps, &paced, &is_left_out)) {
+    if (mon_frame_clear(&frame) &&
+        mon_pace_add(&state->pace, &frame, &context->facts->gaps, &paced, &is_left_out)) {
         add_frame(state, &paced, context);
     }
     context->facts->counters.frames_left_out += is_left_out;

@@ -91,6 +91,7 @@ enum mon_app_what {
 enum mon_reason { MON_REASON_UNKNOWN, MON_REASON_WINDOW, MON_REASON_OTHER };
 
 #define MON_STAGE_CUT (-100)
+#define MON_STAGE_ODD (-1) /* the device reported what cannot be */
 
 /* struct mon_tick, struct mon_poll ... */
 #define MON_EVENT(KIND, name) struct mon_##name {

@@ -31,15 +31,16 @@ static void add_paced(struct mon_overlay *overlay, const struct mon_paced *paced
 void mon_overlay_add(struct mon_overlay *overlay, const struct mon_frame *frame,
                      const struct mon_options *options)
 {
+    struct mon_frame clear = *frame;
     struct mon_paced paced;
     bool is_left_out;
 
-    if (!mon_frame_is_sound(frame)) {
+    if (!mon_frame_clear(&clear)) {
         return;
     }
-    overlay->interval_ns = mon_frame_interval_ns(frame);
-    overlay->newest_ns = frame->intended_ns + frame->total_ns;
-    if (mon_pace_add(&overlay->pace, frame, NULL, &paced, &is_left_out)) {
+    overlay->interval_ns = mon_frame_interval_ns(&clear);
+    overlay->newest_ns = clear.intended_ns + clear.total_ns;
+    if (mon_pace_add(&overlay->pace, &clear, NULL, &paced, &is_left_out)) {
         add_paced(overlay, &paced, options);
     }
 }

@@ -1,5 +1,6 @@
 #include "monitor/pace.h"
 
+#include "base/check.h"
 #include "base/clock.h"
 #include "base/number.h"
 
@@ -15,21 +16,6 @@ static bool is_moment(int64_t ns)
 static bool is_length(int64_t ns)
 {
     return ns >= 0 && ns <= LONGEST_NS;
-}
-
-static bool is_stage(int64_t ns)
-{
-    return is_length(ns) || ns == MON_STAGE_CUT;
-}
-
-bool mon_frame_is_sound(const struct mon_frame *frame)
-{
-    return is_moment(frame->intended_ns) && is_moment(frame->vsync_ns) &&
-           is_length(frame->deadline_ns) && is_length(frame->total_ns) &&
-           is_stage(frame->delay_ns) && is_stage(frame->input_ns) &&
-           is_stage(frame->animation_ns) && is_stage(frame->layout_ns) &&
-           is_stage(frame->draw_ns) && is_stage(frame->sync_ns) && is_stage(frame->issue_ns) &&
-           is_stage(frame->swap_ns) && is_stage(frame->gpu_ns);
 }
 
 int64_t mon_frame_interval_ns(const struct mon_frame *frame)
@@ -51,6 +37,29 @@ static int64_t loop_ns(const struct mon_frame *frame)
     return zero_if_unknown(frame->delay_ns) + zero_if_unknown(frame->input_ns) +
            zero_if_unknown(frame->animation_ns) + zero_if_unknown(frame->layout_ns) +
            zero_if_unknown(frame->draw_ns) + zero_if_unknown(frame->sync_ns);
+}
+
+bool mon_frame_clear(struct mon_frame *frame)
+{
+    int64_t *const stages[] = {&frame->delay_ns,  &frame->input_ns, &frame->animation_ns,
+                               &frame->layout_ns, &frame->draw_ns,  &frame->sync_ns,
+                               &frame->issue_ns,  &frame->swap_ns,  &frame->gpu_ns};
+    bool has_total = is_length(frame->total_ns);
+
+    for (size_t i = 0; i < MB_COUNT(stages); i++) {
+        bool is_known = is_length(*stages[i]) || *stages[i] == MON_STAGE_CUT;
+        *stages[i] = is_known ? *stages[i] : MON_STAGE_ODD;
+    }
+    frame->vsync_ns = is_moment(frame->vsync_ns) ? frame->vsync_ns : 0;
+    if (!has_total || !is_length(frame->deadline_ns)) {
+        frame->deadline_ns = MON_STAGE_ODD;
+    }
+    if (!has_total) {
+        frame->total_ns = mb_min_i64(loop_ns(frame) + zero_if_unknown(frame->issue_ns) +
+                                         zero_if_unknown(frame->swap_ns),
+                                     LONGEST_NS);
+    }
+    return is_moment(frame->intended_ns);
 }
 
 /* Each of them works on another frame meanwhile. */

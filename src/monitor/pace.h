@@ -45,8 +45,10 @@ struct mon_pace {
     struct mon_frame last;
 };
 
-/* All times of the frame are possible; other frames are refused. */
-bool mon_frame_is_sound(const struct mon_frame *frame);
+/* Mark times that cannot be, which devices report where they do not know one, as MON_STAGE_ODD. A
+ * total becomes that of the stages, without a verdict on the deadline. False if the frame has no
+ * place in time. */
+bool mon_frame_clear(struct mon_frame *frame);
 
 /* The interval of the display; the usual interval if that one is impossible. */
 int64_t mon_frame_interval_ns(const struct mon_frame *frame);

@@ -229,14 +229,14 @@ bool watch_frame(const struct watch_frame *frame)
 {
     struct watch_event event = {.kind = MON_FRAME, .frame = frame_of(frame)};
 
-    if (!mon_frame_is_sound(&event.frame)) {
+    if (!mon_frame_clear(&event.frame)) {
         take_lock();
         state.dropped++;
         release_lock();
         return false;
     }
     event.frame.interval_ns = mon_frame_interval_ns(&event.frame);
-    event.at_ns = frame->intended_ns + frame->total_ns;
+    event.at_ns = frame->intended_ns + event.frame.total_ns;
     (void)watch_inbox_put(&event, NULL);
     return true;
 }

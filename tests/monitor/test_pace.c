@@ -202,16 +202,38 @@ Test(pace, knows_times_that_cannot_be)
 {
     struct mon_frame frame = {.intended_ns = 5};
 
-    cr_assert(mon_frame_is_sound(&frame));
+    cr_assert(mon_frame_clear(&frame));
     frame.gpu_ns = INT64_MAX;
-    cr_assert(not(mon_frame_is_sound(&frame)));
+    frame.vsync_ns = -1;
+    frame.deadline_ns = 7;
+    cr_assert(mon_frame_clear(&frame));
+    cr_assert(eq(i64, frame.gpu_ns, MON_STAGE_ODD));
+    cr_assert(eq(i64, frame.vsync_ns, 0));
+    cr_assert(eq(i64, frame.deadline_ns, 7));
     frame.gpu_ns = MON_STAGE_CUT;
-    cr_assert(mon_frame_is_sound(&frame));
-    frame.total_ns = -1;
-    cr_assert(not(mon_frame_is_sound(&frame)));
-    frame.total_ns = 0;
+    frame.total_ns = INT64_MAX - 5;
+    frame.layout_ns = 3;
+    frame.swap_ns = 4;
+    cr_assert(mon_frame_clear(&frame));
+    cr_assert(eq(i64, frame.gpu_ns, MON_STAGE_CUT));
+    cr_assert(eq(i64, frame.total_ns, 7));
+    cr_assert(eq(i64, frame.deadline_ns, MON_STAGE_ODD));
     frame.intended_ns = INT64_MAX / 2;
-    cr_assert(not(mon_frame_is_sound(&frame)));
+    cr_assert(not(mon_frame_clear(&frame)));
+}
+
+Test(pace, a_time_that_is_not_known_makes_no_frame_disappear)
+{
+    struct mon_frame frame = {.total_ns = -1, .deadline_ns = 16 * MS, .draw_ns = 40 * MS};
+
+    for (int i = 0; i < 4; i++) {
+        frame.intended_ns = (100 + i * 41) * MS;
+        cr_assert(mon_frame_clear(&frame));
+        add(&frame);
+    }
+    end();
+    cr_assert(eq(u32, stream.drawn.frames, 4));
+    cr_assert(eq(u32, stream.drawn.lacking, 4));
 }
 
 Test(pace, takes_displays_that_cannot_be_for_usual_ones)
