@@ -1,26 +1,23 @@
 #include "agent/engines.h"
 
+#include "agent/hotspot.h"
 #include "agent/jvm.h"
 #include "base/check.h"
 #include "base/clock.h"
+#include "jvmti/stack.h"
+#include "sampler/task.h"
 
-#include <dirent.h>
-#include <dlfcn.h>
 #include <errno.h>
 #include <signal.h>
-#include <stdlib.h>
 #include <sys/syscall.h>
 #include <time.h>
 #include <ucontext.h>
 #include <unistd.h>
 
 #define NUMBER_BITS 12u          /* of a thread, in what a signal carries, below the question */
-#define ROLL (UINT64_C(1) << 63) /* the question is one of the roll, not for a stack */
 #define LOOK (UINT64_C(1) << 62) /* it is one for a stack at once */
 #define LOOK_NAP_NS 200000
 #define LOOK_NAPS 500
-#define ROLL_NAP_NS 1000000
-#define ROLL_NAPS 100
 _Static_assert(SAMP_MOST_THREADS <= 1u << NUMBER_BITS, "a number has room");
 
 /* Of HotSpot's forte.cpp, as results: it runs Java's code, or what that calls without a word, and
@@ -37,26 +34,16 @@ struct trace {
     struct samp_frame *frames;
 };
 
-/* Written before the first signal. */
 static struct {
-    void (*walk)(struct trace *trace, jint depth, void *context);
-    int signal; /* 0: none yet */
+    void (*walk)(struct trace *trace, jint depth, void *context); /* before the first signal */
+    _Atomic(int) signal;                                          /* 0: none */
+    _Atomic(bool) has_told;                                       /* that threads do not answer */
     /* Where the JVM has code that it made, all of it. */
     _Atomic(uint64_t) code;
     _Atomic(uint64_t) code_end;
 } agct;
 
-/* Those who are called, by the place in the list of tasks; for good, since a signal may be late. */
-struct called {
-    uint32_t thread_id;
-    uint32_t round; /* in which it was called */
-    _Atomic(uint32_t) answered;
-    _Atomic(void *) env;
-};
-static struct called called[SAMP_MOST_THREADS];
-static uint32_t roll_round;
-
-static struct samp_box looked; /* for good, likewise */
+static struct samp_box looked; /* for good: a signal may be late */
 
 /* ---- On the thread that is sampled ---- */
 
@@ -65,19 +52,6 @@ static void *find_env(void)
     void *env = NULL;
 
     return (*agent_jvm.vm)->GetEnv(agent_jvm.vm, &env, JNI_VERSION_1_6) == JNI_OK ? env : NULL;
-}
-
-/* To a late one nobody listens. */
-static void answer_roll(uint64_t question)
-{
-    struct called *own = &called[question & (SAMP_MOST_THREADS - 1)];
-    uint32_t round = (uint32_t)(question >> NUMBER_BITS);
-
-    if (own->round == round) {
-        atomic_store_explicit(&own->env, find_env(), memory_order_relaxed);
-        /* Release: env is there. Pairs with has_answered. */
-        atomic_store_explicit(&own->answered, round, memory_order_release);
-    }
 }
 
 static uint64_t read_cpu_ns(void)
@@ -237,9 +211,7 @@ static void on_signal(int number, siginfo_t *info, void *context)
     bool is_ours = info->si_code == SI_QUEUE && info->si_pid == getpid();
 
     (void)number;
-    if (is_ours && (question & ROLL) != 0) {
-        answer_roll(question & ~ROLL);
-    } else if (is_ours && (question & LOOK) != 0) {
+    if (is_ours && (question & LOOK) != 0) {
         answer_look(question & ~LOOK, context);
     } else if (is_ours) {
         answer_question(question, context);
@@ -248,17 +220,6 @@ static void on_signal(int number, siginfo_t *info, void *context)
 }
 
 /* ---- Opening ---- */
-
-static void *find_walk(void)
-{
-    void *found = dlsym(RTLD_DEFAULT, "AsyncGetCallTrace");
-
-    if (found == NULL) {
-        void *library = dlopen("libjvm.so", RTLD_LAZY | RTLD_NOLOAD);
-        found = library != NULL ? dlsym(library, "AsyncGetCallTrace") : NULL;
-    }
-    return found;
-}
 
 static bool has_signal(int number)
 {
@@ -282,21 +243,24 @@ static void block_others(sigset_t *blocked)
 static bool take_signal(int number)
 {
     struct sigaction now;
-    struct sigaction ours = {.sa_sigaction = on_signal, .sa_flags = SA_SIGINFO | SA_RESTART};
+    /* A thread with a stack for signals may be on one that is too small for us: that of a goroutine
+     * which Java has called. */
+    struct sigaction ours = {.sa_sigaction = on_signal,
+                             .sa_flags = SA_SIGINFO | SA_RESTART | SA_ONSTACK};
 
     block_others(&ours.sa_mask);
     if (sigaction(number, NULL, &now) != 0 || (now.sa_flags & SA_SIGINFO) != 0 ||
         now.sa_handler != SIG_DFL || sigaction(number, &ours, NULL) != 0) {
         return false;
     }
-    agct.signal = number;
+    atomic_store(&agct.signal, number);
     return true;
 }
 
 /* That of profilers, or one that nobody has. */
 static bool find_signal(void)
 {
-    bool is_found = has_signal(agct.signal) || take_signal(SIGPROF);
+    bool is_found = has_signal(atomic_load(&agct.signal)) || take_signal(SIGPROF);
 
     for (int number = SIGRTMIN; !is_found && number <= SIGRTMAX; number++) {
         is_found = take_signal(number);
@@ -306,7 +270,7 @@ static bool find_signal(void)
 
 bool agent_agct_open(void)
 {
-    void *walk = find_walk();
+    void *walk = agent_hotspot_symbol("AsyncGetCallTrace");
 
     *(void **)(void *)&agct.walk = walk;
     /* A question has no room in the pointer of 32 bits that a signal carries. */
@@ -329,26 +293,91 @@ void agent_agct_note_code(const void *code, size_t size)
 
 /* ---- Asking ---- */
 
+/* Whoever installs a handler after us gets no signal of ours, nor dies of one that has none. */
+static bool keep_signal(void)
+{
+    int number = atomic_load(&agct.signal);
+
+    if (has_signal(number)) {
+        return true;
+    }
+    bool is_found = find_signal();
+    if (number != 0) {
+        atomic_store(&agct.signal, is_found ? atomic_load(&agct.signal) : 0);
+        agent_print(is_found ? "the program has taken our signal: stacks are taken by another one"
+                             : "the program has taken our signal: stacks are taken at safepoints",
+                    "");
+    }
+    return is_found;
+}
+
+/* False with EAGAIN: not now, by no signal. */
 static bool send_signal(uint32_t thread_id, uint64_t value)
 {
-    siginfo_t info = {.si_signo = agct.signal, .si_code = SI_QUEUE};
+    if (!keep_signal()) {
+        errno = EAGAIN;
+        return false;
+    }
+    siginfo_t info = {.si_signo = atomic_load(&agct.signal), .si_code = SI_QUEUE};
 
     info.si_pid = getpid();
     info.si_uid = getuid();
     info.si_value.sival_ptr = (void *)(uintptr_t)value;
-    return syscall(SYS_rt_tgsigqueueinfo, info.si_pid, thread_id, agct.signal, &info) == 0;
+    return syscall(SYS_rt_tgsigqueueinfo, info.si_pid, thread_id, info.si_signo, &info) == 0;
+}
+
+/* Is our signal in that set of the thread's, as /proc names it? */
+static bool is_in_set(const struct samp_thread *thread, const char *set)
+{
+    uint64_t signals = samp_task_signals(thread->thread_id, set);
+
+    return (signals >> (atomic_load(&agct.signal) - 1) & 1) != 0;
+}
+
+static bool give_up_signals(struct samp_thread *thread)
+{
+    thread->lost = SAMP_DEAF;
+    if (!atomic_exchange(&agct.has_told, true)) {
+        agent_print("threads of the program block or lose our signals: their stacks are taken at "
+                    "safepoints",
+                    "");
+    }
+    return true;
+}
+
+bool agent_agct_is_lost(struct samp_thread *thread)
+{
+    if (atomic_load(&agct.signal) == 0 || is_in_set(thread, "SigBlk:")) {
+        return give_up_signals(thread);
+    }
+    if (is_in_set(thread, "SigPnd:")) {
+        return false; /* the thread has no processor */
+    }
+    return ++thread->lost < SAMP_DEAF || give_up_signals(thread);
 }
 
 /* While it cannot end, so that no other thread of that id gets the signal. */
-bool agent_agct_ask(struct samp_thread *thread, uint64_t question)
+static bool ask_by_signal(struct samp_thread *thread, uint64_t question)
 {
     if (!samp_threads_lock_live(thread)) {
+        errno = ESRCH;
         return false;
     }
     bool is_sent =
         send_signal(thread->thread_id, question << NUMBER_BITS | samp_threads_number(thread));
     samp_threads_unlock();
     return is_sent;
+}
+
+bool agent_agct_ask(struct samp_thread *thread, uint64_t question)
+{
+    if (!thread->is_known && thread->lost == 0 && is_in_set(thread, "SigBlk:")) {
+        (void)give_up_signals(thread);
+    }
+    if (thread->lost < SAMP_DEAF && ask_by_signal(thread, question)) {
+        return true;
+    }
+    return (thread->lost == SAMP_DEAF || errno == EAGAIN) && jvmti_stack_ask(thread, question);
 }
 
 int32_t agent_agct_look(uint32_t thread_id, struct samp_frame *frames, int32_t most)
@@ -372,63 +401,4 @@ int32_t agent_agct_look(uint32_t thread_id, struct samp_frame *frames, int32_t m
     }
     (void)samp_box_clear(&looked);
     return count;
-}
-
-/* ---- The roll ---- */
-
-/* Returns how many were called. */
-static size_t call_all(void)
-{
-    DIR *folder = opendir("/proc/self/task");
-    const struct dirent *entry;
-    size_t count = 0;
-
-    while (folder != NULL && count < SAMP_MOST_THREADS && (entry = readdir(folder)) != NULL) {
-        uint32_t thread_id = (uint32_t)strtoul(entry->d_name, NULL, 10);
-        called[count].thread_id = thread_id;
-        called[count].round = roll_round;
-        if (thread_id != 0 &&
-            send_signal(thread_id, ROLL | (uint64_t)roll_round << NUMBER_BITS | count)) {
-            count++;
-        }
-    }
-    if (folder != NULL) {
-        (void)closedir(folder);
-    }
-    return count;
-}
-
-static bool has_answered(const struct called *one)
-{
-    return atomic_load_explicit(&one->answered, memory_order_acquire) == roll_round;
-}
-
-static void await_all(size_t count)
-{
-    const struct timespec nap = {.tv_nsec = ROLL_NAP_NS};
-    size_t answered = 0;
-
-    for (int naps = 0; naps < ROLL_NAPS && answered < count; naps++) {
-        for (answered = 0; answered < count && has_answered(&called[answered]);) {
-            answered++;
-        }
-        (void)nanosleep(&nap, NULL);
-    }
-}
-
-size_t agent_call_roll(struct agent_caller **callers)
-{
-    size_t answered = 0;
-
-    roll_round++;
-    size_t count = find_signal() ? call_all() : 0;
-    await_all(count);
-    *callers = calloc(count + 1, sizeof(**callers));
-    for (size_t i = 0; *callers != NULL && i < count; i++) {
-        void *env = atomic_load_explicit(&called[i].env, memory_order_relaxed);
-        if (has_answered(&called[i]) && env != NULL) {
-            (*callers)[answered++] = (struct agent_caller){called[i].thread_id, env};
-        }
-    }
-    return answered;
 }

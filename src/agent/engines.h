@@ -13,6 +13,7 @@
  * has none, or no signal is free. The handler stays: a signal may be late. */
 bool agent_agct_open(void);
 bool agent_agct_ask(struct samp_thread *thread, uint64_t question);
+bool agent_agct_is_lost(struct samp_thread *thread);
 
 /* The JVM has made code there: what returns to it are callers from which a stack can be walked. Any
  * thread. */
@@ -22,16 +23,5 @@ void agent_agct_note_code(const void *code, size_t size);
  * first, at most so many. Returns how many; not above 0: why there are none, as
  * AsyncGetCallTrace says, or 0 if the thread does not answer. For one thread at a time. */
 int32_t agent_agct_look(uint32_t thread_id, struct samp_frame *frames, int32_t most);
-
-/* A thread of the system, and the JNIEnv that it has; NULL: none, or it did not answer in time. */
-struct agent_caller {
-    uint32_t thread_id;
-    void *env;
-};
-
-/* Ask all threads of the process, by one signal each, which of them are the JVM's: nothing else
- * tells which of its threads is which of the system's. The caller frees *callers. Returns how many
- * answered, at most SAMP_MOST_THREADS; for one thread at a time. */
-size_t agent_call_roll(struct agent_caller **callers);
 
 #endif

@@ -1,6 +1,7 @@
 #include "agent/sampling.h"
 
 #include "agent/engines.h"
+#include "agent/hotspot.h"
 #include "agent/inside.h"
 #include "agent/jvm.h"
 #include "base/check.h"
@@ -75,18 +76,6 @@ struct agent_settings agent_sampling_settings(void)
 
 /* ---- Threads ---- */
 
-/* HotSpot's own thread behind one of Java's: its JNIEnv lies in it, at the same place in each. */
-static jlong find_native(JNIEnv *env, jthread thread)
-{
-    jclass type = (*env)->FindClass(env, "java/lang/Thread");
-    jfieldID field = type != NULL ? (*env)->GetFieldID(env, type, "eetop", "J") : NULL;
-    jlong address = field != NULL ? (*env)->GetLongField(env, thread, field) : 0;
-
-    (void)jni_forget_exception(env);
-    (*env)->DeleteLocalRef(env, type);
-    return address;
-}
-
 static bool is_main_name(JNIEnv *env, jthread object)
 {
     char name[ABI_TRACE_NAME_SIZE];
@@ -95,45 +84,38 @@ static bool is_main_name(JNIEnv *env, jthread object)
     return strcmp(name, "main") == 0;
 }
 
-/* Each of Java's threads by the one of the system's that has its JNIEnv. */
-static void add_callers(JNIEnv *env, const struct agent_caller *callers, size_t count)
+/* No other thread of the process hears of us: a signal may kill it, or end its system call. */
+static void add_thread(JNIEnv *env, jthread thread)
+{
+    uint32_t id = agent_hotspot_thread_id(env, thread);
+
+    if (id != 0) {
+        jvmti_thread_add(env, thread, id, is_main_name(env, thread));
+    }
+    if (id != 0 && agent_hotspot_thread_id(env, thread) != id) {
+        samp_threads_end(id); /* meanwhile, perhaps before it was added */
+    }
+}
+
+static void add_all_threads(JNIEnv *env)
 {
     jvmtiEnv *jvmti = jvmti_runtime_env();
-    jthread own = NULL;
     jthread *threads = NULL;
-    jint thread_count = 0;
+    jint count = 0;
 
-    if ((*jvmti)->GetCurrentThread(jvmti, &own) != JVMTI_ERROR_NONE ||
-        (*jvmti)->GetAllThreads(jvmti, &thread_count, &threads) != JVMTI_ERROR_NONE) {
+    if ((*jvmti)->GetAllThreads(jvmti, &count, &threads) != JVMTI_ERROR_NONE) {
         return;
     }
-    jlong distance = (jlong)(intptr_t)env - find_native(env, own);
-    for (jint i = 0; i < thread_count; i++) {
-        jlong native = find_native(env, threads[i]);
-        for (size_t k = 0; native != 0 && k < count; k++) {
-            if ((jlong)(intptr_t)callers[k].env == native + distance) {
-                jvmti_thread_add(env, threads[i], callers[k].thread_id,
-                                 is_main_name(env, threads[i]));
-            }
-        }
+    for (jint i = 0; i < count; i++) {
+        add_thread(env, threads[i]);
         (*env)->DeleteLocalRef(env, threads[i]);
     }
-    (*env)->DeleteLocalRef(env, own);
     (void)(*jvmti)->Deallocate(jvmti, (unsigned char *)threads);
 }
 
 static void add_obsolete(JNIEnv *env, jmethodID method)
 {
     jvmti_methods_add(jvmti_runtime_env(), env, method);
-}
-
-static void add_all_threads(JNIEnv *env)
-{
-    struct agent_caller *callers = NULL;
-    size_t count = agent_call_roll(&callers);
-
-    add_callers(env, callers, count);
-    free(callers);
 }
 
 /* ---- Which engine ---- */
@@ -172,6 +154,7 @@ static const struct samp_engine *agct_engine(void)
     agct.kind = ABI_ENGINE_AGCT;
     agct.is_direct = false;
     agct.ask = agent_agct_ask;
+    agct.is_lost = agent_agct_is_lost;
     agct.poll = jvmti_stack_poll;
     return &agct;
 }

@@ -6,6 +6,7 @@
 #include "base/text.h"
 
 #define FLEET_LINE_MOST ((size_t)16 << 20)
+#define FLEET_UPLOAD_MOST ((uint64_t)256 << 20) /* bytes, packed or not */
 
 /* Told of each line that ends, without its end; valid during the call. */
 struct fleet_hearer {
@@ -15,6 +16,7 @@ struct fleet_hearer {
 
 /* How an upload ended. */
 struct fleet_ending {
+    bool is_too_large;     /* unpacked: there is more than was told of */
     bool is_cut;           /* in the middle of a line, or of what is packed */
     uint64_t lines_beyond; /* that were longer than FLEET_LINE_MOST, and not told of */
 };

@@ -5,9 +5,10 @@
 #include "sampler/blocks.h"
 #include "sampler/task.h"
 
-#define SIGNAL_NS 8000u             /* what a signal takes from a thread besides its handler */
-#define STILL_NS 20000u             /* CPU time of a thread that did nothing but answer us */
-#define LEAST_NS (5 * MB_NS_PER_MS) /* for waiting for polls, beside half of an interval */
+#define SIGNAL_NS 8000u                  /* what a signal takes from a thread besides its handler */
+#define PATIENCE_NS (250 * MB_NS_PER_MS) /* for an answer that may be on its way */
+#define STILL_NS 20000u                  /* CPU time of a thread that did nothing but answer us */
+#define LEAST_NS (5 * MB_NS_PER_MS)      /* for waiting for polls, beside half of an interval */
 
 static bool is_in_native(const struct samp_thread *thread)
 {
@@ -122,7 +123,8 @@ void samp_look_collect(struct samp_group *group, struct samp_thread *thread)
         (is_to_poll(group, thread) && !has_time_to_poll(group))) {
         return; /* or next time */
     }
-    bool is_polled = poll_stack(group, thread);
+    bool is_polled = poll_stack(group, thread) || thread->lost == SAMP_DEAF;
+    thread->lost = thread->lost == SAMP_DEAF ? SAMP_DEAF : 0;
     samp_blocks_unpark(group->writer, group->engine, thread, box->time_ns);
     if (box->count > 0) {
         group->engine->resolve(box->frames, (size_t)box->count, group->places);
@@ -164,6 +166,18 @@ static bool is_still(const struct samp_group *group, struct samp_thread *thread,
     return thread->doing != ABI_SAMPLE_READY || group->engine->state(thread) == ABI_SAMPLE_RUNNING;
 }
 
+/* If nothing will come of it. */
+static void give_up_question(const struct samp_group *group, struct samp_thread *thread,
+                             int64_t now_ns)
+{
+    if (group->engine->is_lost != NULL && now_ns > thread->patience_ns) {
+        thread->patience_ns = now_ns + PATIENCE_NS;
+        if (group->engine->is_lost(thread)) {
+            (void)samp_box_clear(&thread->box);
+        }
+    }
+}
+
 void samp_look_ask(struct samp_group *group, struct samp_thread *thread, int64_t now_ns)
 {
     struct samp_box *box = &thread->box;
@@ -172,7 +186,7 @@ void samp_look_ask(struct samp_group *group, struct samp_thread *thread, int64_t
     thread->is_idle = false;
     if (samp_box_state(box) == SAMP_BOX_ASKED) {
         group->late++;
-        return;
+        give_up_question(group, thread, now_ns);
     }
     if (samp_box_state(box) != SAMP_BOX_FREE) {
         return;
@@ -187,6 +201,7 @@ void samp_look_ask(struct samp_group *group, struct samp_thread *thread, int64_t
         return;
     }
     thread->asked_ns = mb_clock_now_ns();
+    thread->patience_ns = thread->asked_ns + PATIENCE_NS;
     if (!group->engine->ask(thread, samp_box_ask(box))) {
         (void)samp_box_clear(box);
     }

@@ -26,6 +26,10 @@ struct samp_engine {
      * Without locks. False: it cannot be asked. */
     bool (*ask)(struct samp_thread *thread, uint64_t question);
 
+    /* The thread has not answered for a while. True: it never will, and is to be asked anew. NULL:
+     * it will. */
+    bool (*is_lost)(struct samp_thread *thread);
+
     /* Fill the box, which is full, once more, with the stack at the next safepoint poll: for stacks
      * that cannot be walked where the thread is. Waits for the poll. NULL: of no use. */
     void (*poll)(struct samp_thread *thread);

@@ -88,6 +88,7 @@ bool samp_threads_add(const struct samp_thread *description)
         thread->ended = (struct beat_usage){0};
         (void)beat_usage_read(&thread->began, thread->thread_id);
         thread->told_session = 0;
+        thread->lost = 0;
         thread->is_known = false;
         thread->root = NULL;
         thread->is_idle = false;

@@ -14,6 +14,8 @@
 
 #define SAMP_MOST_THREADS 4096u /* beyond, threads are not sampled */
 
+#define SAMP_DEAF 2u /* questions lost: by then, the thread cannot be asked by signals */
+
 enum samp_thread_state {
     SAMP_THREAD_FREE,
     SAMP_THREAD_LIVE,
@@ -55,6 +57,8 @@ struct samp_thread {
     struct beat_usage ended; /* and at its end, as it said itself */
 
     /* Of the thread that samples it. */
+    uint32_t lost;          /* questions in a row, of the engine's; SAMP_DEAF for good */
+    int64_t patience_ns;    /* until then, an answer may be on its way */
     int64_t asked_ns;       /* it has run nothing from then to its answer, or that is direct */
     bool is_known;          /* there was an answer: */
     uint64_t seen_cpu_ns;   /* its CPU clock then */
