@@ -24,10 +24,13 @@
 #include <sys/syscall.h>
 #include <sys/vfs.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
 #define STEP_MS 100
 #define STOPPED_STEPS 20 /* until a process that stands still is given up */
+#define END_NAP_NS 1000000
+#define END_NAPS 300
 #define MOST_BYTES ((size_t)1 << 20)
 #define PIECE_SIZE 4096
 
@@ -172,6 +175,16 @@ static enum mb_status do_errand(const struct proc_foreign *process,
     return mb_buf_check(&work->out, err);
 }
 
+/* Who reads what its parent prints does not wait for one that cannot end. */
+static void leave_streams(void)
+{
+    int nothing = open("/dev/null", O_RDWR | O_CLOEXEC);
+
+    for (int fd = STDIN_FILENO; nothing >= 0 && fd <= STDERR_FILENO; fd++) {
+        (void)dup2(nothing, fd);
+    }
+}
+
 /* Signals are its parent's business. */
 static void be_child(const struct proc_foreign *process, const struct proc_foreign_errand *errand,
                      pid_t parent, int socket)
@@ -183,6 +196,7 @@ static void be_child(const struct proc_foreign *process, const struct proc_forei
     for (size_t i = 0; i < MB_COUNT(ignored); i++) {
         (void)signal(ignored[i], SIG_IGN);
     }
+    leave_streams();
     err.status = do_errand(process, errand, parent, &work, &err);
     hand_over(socket, &err, &work);
     _exit(0);
@@ -303,10 +317,15 @@ static enum mb_status take_result(const struct mb_buf *bytes, struct mb_buf *out
     return MB_OK;
 }
 
+/* One that waits in a file system of the process's user does not even die, and is left: it has no
+ * rights but that user's. */
 static void end_child(pid_t child)
 {
+    const struct timespec nap = {.tv_nsec = END_NAP_NS};
+
     (void)kill(child, SIGKILL);
-    while (waitpid(child, NULL, 0) < 0 && errno == EINTR) {
+    for (int i = 0; i < END_NAPS && waitpid(child, NULL, WNOHANG) == 0; i++) {
+        (void)nanosleep(&nap, NULL);
     }
 }
 

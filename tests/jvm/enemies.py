@@ -108,6 +108,22 @@ def judge_waits(folder):
             judge.check(not enemy.left(), f'{mode}: {enemy.left()}')
 
 
+def judge_silence(folder):
+    """Whoever looks into a file system that never answers does not even die; its parent goes on, and names the process."""
+    if not os.path.exists('/dev/fuse') or subprocess.run(('unshare', '-Ur', 'true'), preexec_fn=become_user, check=False).returncode != 0:
+        return
+    with Enemy('fuse') as enemy:
+        for command, code in ((('jvms',), 0), (('attach', '--agent', AGENT, '--for', '1', '--timeout', '3', str(enemy.pid)), 1),
+                              (('attach', '--agent', AGENT, '--for', '1', 'no.such.Name'), 1), (('top', '--for', '1', 'no.such.Name'), 1)):
+            begin = time.monotonic()
+            done = judge.run((judge.METHODBEAT, *command), cwd=folder, timeout=60)
+            seconds = time.monotonic() - begin
+            judge.check(done.returncode == code and seconds < 15, f'silent /tmp, {command}: {seconds} {done}')
+            if command[-1] != 'no.such.Name':
+                row = ''.join(line for line in (done.stdout + done.stderr).splitlines() if str(enemy.pid) in line or 'answer' in line)
+                judge.check('did not answer within 3 s' in row, f'silent /tmp, {command}: {done}')
+
+
 def judge_standstill(folder):
     """A process that stands still is told of: before, while and after it was asked."""
     with Enemy('agree') as enemy:
@@ -345,6 +361,7 @@ def main():
     folder = judge.scratch_folder('enemies')
     os.chmod(os.path.dirname(folder), 0o755)
     judge_waits(folder)
+    judge_silence(folder)
     judge_standstill(folder)
     judge_answers(folder)
     judge_settings(folder)

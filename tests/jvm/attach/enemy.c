@@ -2,6 +2,7 @@
  * the variable ENEMY, more about it in MORE. Its words are free, so that it can have any command
  * line. "up" says that it is ready.
  *
+ *   fuse       has a file system of its own at /tmp, which never answers
  *   idle       nothing; only its command line speaks
  *   cut        cuts the file MORE short and lengthens it again, for ever
  *   fifo       a FIFO has the name of the request that attach leaves, and no socket is there
@@ -22,11 +23,15 @@
 #include "abi/tracefile.h"
 
 #include <fcntl.h>
+#include <linux/fuse.h>
+#include <sched.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/mount.h>
+#include <sys/prctl.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/un.h>
@@ -102,6 +107,79 @@ static void cut_file(void)
     for (;;) {
         check(ftruncate(fd, 0) == 0 && ftruncate(fd, 1 << 20) == 0, "cut");
     }
+}
+
+static void write_text(const char *path, const char *text)
+{
+    int fd = open(path, O_WRONLY);
+
+    check(fd >= 0 && write(fd, text, strlen(text)) == (ssize_t)strlen(text), path);
+    (void)close(fd);
+}
+
+/* A namespace of its own, where it may mount. */
+static void enter_namespace(void)
+{
+    char users[64];
+    char groups[64];
+
+    (void)snprintf(users, sizeof(users), "%u %u 1", (unsigned)getuid(), (unsigned)getuid());
+    (void)snprintf(groups, sizeof(groups), "%u %u 1", (unsigned)getgid(), (unsigned)getgid());
+    check(unshare(CLONE_NEWUSER | CLONE_NEWNS) == 0, "unshare");
+    write_text("/proc/self/setgroups", "deny");
+    write_text("/proc/self/uid_map", users);
+    write_text("/proc/self/gid_map", groups);
+}
+
+/* Answers as much as makes a file system of it: whose root is a folder. */
+static void serve_nothing(int device)
+{
+    static char request[1 << 17];
+    struct {
+        struct fuse_out_header head;
+        union {
+            struct fuse_init_out start;
+            struct fuse_attr_out root;
+        } is;
+    } reply;
+
+    while (getppid() != 1 && read(device, request, sizeof(request)) > 0) {
+        const struct fuse_in_header *asked = (const void *)request;
+        memset(&reply, 0, sizeof(reply));
+        reply.head.unique = asked->unique;
+        if (asked->opcode == FUSE_INIT) {
+            reply.is.start.major = FUSE_KERNEL_VERSION;
+            reply.is.start.minor = FUSE_KERNEL_MINOR_VERSION;
+            reply.is.start.max_write = 4096;
+            reply.head.len = sizeof(reply.head) + sizeof(reply.is.start);
+        } else if (asked->opcode == FUSE_GETATTR && asked->nodeid == 1) {
+            reply.is.root.attr_valid = 1000;
+            reply.is.root.attr = (struct fuse_attr){.ino = 1, .mode = S_IFDIR | 0777, .nlink = 2};
+            reply.head.len = sizeof(reply.head) + sizeof(reply.is.root);
+        }
+        if (reply.head.len != 0) {
+            (void)!write(device, &reply, reply.head.len);
+        }
+    }
+}
+
+/* The server ends with its parent, and the file system with it. */
+static void mount_silence(void)
+{
+    char options[128];
+
+    enter_namespace();
+    int device = open("/dev/fuse", O_RDWR);
+    check(device >= 0, "/dev/fuse");
+    (void)snprintf(options, sizeof(options), "fd=%d,rootmode=40000,user_id=%u,group_id=%u", device,
+                   (unsigned)getuid(), (unsigned)getgid());
+    check(mount("enemy", "/tmp", "fuse", 0, options) == 0, "mount");
+    if (fork() == 0) {
+        (void)prctl(PR_SET_PDEATHSIG, SIGKILL);
+        serve_nothing(device);
+        _exit(0);
+    }
+    (void)close(device);
 }
 
 static void put_fifo(void)
@@ -262,7 +340,10 @@ int main(void)
     if (is_mode("fifo")) {
         put_fifo();
     }
-    if (is_mode("fifo") || is_mode("idle")) {
+    if (is_mode("fuse")) {
+        mount_silence();
+    }
+    if (is_mode("fifo") || is_mode("idle") || is_mode("fuse")) {
         tell_ready();
         wait_for_ever();
     }
