@@ -80,7 +80,7 @@ Test(trust, a_line_says_what_was_recorded)
     struct answer_facts facts = {.threads = {threads, 2}, .recording.is_closed = true};
 
     cr_expect_str_eq(write_summary(&facts),
-                     "Complete. 10 calls in 5.00 s on 2 threads; probes took about 200 ns.");
+                     "Complete. 10 calls in 5.00 s on 2 threads; probes took ~200 ns.");
     facts.methods.mute_count = 1;
     cr_expect(eq(int, strncmp(write_summary(&facts), "Some methods were muted. ", 25), 0));
     facts.recording.is_closed = false;
@@ -107,7 +107,7 @@ Test(trust, a_line_tells_samples_from_calls)
     thread.calls = 1;
     cr_expect_str_eq(write_summary(&facts),
                      "Complete. 1 call and 500 stacks in 5.00 s on 1 thread; "
-                     "probes took about 200 ns, sampling took 7.00 ms.");
+                     "probes took ~200 ns, sampling took 7.00 ms.");
 }
 
 Test(trust, every_gap_names_its_setting)
