@@ -15,6 +15,7 @@ enum abi_attach_result {
     ABI_ATTACH_NO_TRACE = 102,     /* its trace file cannot be created */
     ABI_ATTACH_NO_CLASS = 103,     /* the JVM changed none of the classes that are wanted */
     ABI_ATTACH_NOT_ATTACHED = 104, /* to detach what is not attached */
+    ABI_ATTACH_NO_MATCH = 105,     /* no class that is loaded is in focus */
     ABI_ATTACH_BAD_SETTING = 1000, /* plus the place of the setting in the options, from 0 */
     ABI_ATTACH_GOING = 1 << 24,    /* plus the number that was asked for */
 };

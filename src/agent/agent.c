@@ -191,9 +191,12 @@ static enum abi_attach_result put_probes(JNIEnv *env, bool is_running)
     }
     const struct agent_pass pass = agent_retransform_wanted(env, is_running);
     agent_tally_add(ABI_WEAVING_REFUSED, pass.refused);
-    return agent_task_is_stale()                  ? ABI_ATTACH_FAILED
-           : pass.refused > 0 && pass.passed == 0 ? ABI_ATTACH_NO_CLASS
-                                                  : ABI_ATTACH_DONE;
+    if (agent_task_is_stale()) {
+        return ABI_ATTACH_FAILED;
+    }
+    return pass.passed > 0    ? ABI_ATTACH_DONE
+           : pass.refused > 0 ? ABI_ATTACH_NO_CLASS
+                              : ABI_ATTACH_NO_MATCH;
 }
 
 static void take_probes(JNIEnv *env)
@@ -325,7 +328,8 @@ static enum abi_attach_result end_attach(JNIEnv *env)
 }
 
 /* What probes and samples need. */
-static enum abi_attach_result prepare_recording(JNIEnv *env, const struct beat_options *wish)
+static enum abi_attach_result prepare_recording(JNIEnv *env, const struct beat_options *wish,
+                                                bool has_focus)
 {
     bool has_calls = wish->sample != BEAT_SAMPLE_ONLY;
 
@@ -333,7 +337,7 @@ static enum abi_attach_result prepare_recording(JNIEnv *env, const struct beat_o
         agent_weaver_name_frames();
     }
     enum abi_attach_result result = has_calls ? put_probes(env, true) : ABI_ATTACH_DONE;
-    if (result != ABI_ATTACH_DONE) {
+    if (result != ABI_ATTACH_DONE && (has_focus || result != ABI_ATTACH_NO_MATCH)) {
         return result;
     }
     if (has_calls) {
@@ -358,7 +362,7 @@ static enum abi_attach_result begin_recording(JNIEnv *env, struct options *optio
     beat_weaving_reset();
     beat_unmute_all();
     const struct beat_options wish = agent_sampling_options(env, settings_of(options));
-    enum abi_attach_result result = prepare_recording(env, &wish);
+    enum abi_attach_result result = prepare_recording(env, &wish, options->weaver.focus != NULL);
     if (wish.sample == BEAT_SAMPLE_ONLY && !put_settings(options, agent_sampling_settings())) {
         result = ABI_ATTACH_FAILED;
     }

@@ -222,6 +222,12 @@ int cli_jvm_find(const char *process, pid_t *pid)
         *pid = (pid_t)number;
         return CLI_DONE;
     }
+    if (process[0] == '\0') {
+        struct mb_error err;
+        (void)mb_fail(&err, MB_BAD_USAGE, MB_NO_OFFSET,
+                      "the name of a program is needed, or the number of its process");
+        return cli_fail(&err);
+    }
     return find_by_name(process, pid);
 }
 

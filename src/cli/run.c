@@ -158,7 +158,8 @@ static void report_traces(struct session *session, bool goes_on)
         cli_print_error(&err);
         return;
     }
-    cli_run_explain(&text, &session->notes, proc_launch_is_java(&session->arguments->launch));
+    cli_run_explain(&text, &session->notes, proc_launch_is_java(&session->arguments->launch),
+                    session->arguments->given.probes.focus);
     (void)fwrite(text.bytes, 1, text.failed ? 0 : text.size, stderr);
     mb_buf_finish(&text);
 }

@@ -148,7 +148,7 @@ static const struct {
 };
 
 /* Of counts: the classes that were seen, then those of abi/weaving.h. */
-static void put_classes(struct mb_buf *out, const char *text)
+static void put_classes(struct mb_buf *out, const char *text, const char *focus)
 {
     uint64_t counts[1 + ABI_WEAVING_COUNT] = {0};
     char *next = NULL;
@@ -165,6 +165,11 @@ static void put_classes(struct mb_buf *out, const char *text)
                       counts[1 + ABI_WEAVING_CLASSES]);
         return;
     }
+    if (focus != NULL) {
+        mb_buf_printf(out, "--focus %s matches no class with methods to record: it loaded %" PRIu64,
+                      focus, counts[0]);
+        return;
+    }
     mb_buf_printf(out,
                   counts[0] == 1 ? "its only class has no probes"
                                  : "none of its %" PRIu64 " classes has probes",
@@ -177,7 +182,7 @@ static void put_classes(struct mb_buf *out, const char *text)
     }
 }
 
-static void put_reason(struct mb_buf *out, const struct proc_noted_jvm *jvm)
+static void put_reason(struct mb_buf *out, const struct proc_noted_jvm *jvm, const char *focus)
 {
     if (jvm->is_skipped) {
         mb_buf_put_string(out, "--only leaves it out");
@@ -188,11 +193,12 @@ static void put_reason(struct mb_buf *out, const struct proc_noted_jvm *jvm)
     } else if (jvm->program[0] == '\0') {
         mb_buf_put_string(out, "it ran no program");
     } else {
-        put_classes(out, jvm->ended);
+        put_classes(out, jvm->ended, focus);
     }
 }
 
-static void put_line(struct mb_buf *out, const char *what, const struct proc_noted_jvm *jvm)
+static void put_line(struct mb_buf *out, const char *what, const struct proc_noted_jvm *jvm,
+                     const char *focus)
 {
     mb_buf_printf(out, "methodbeat run: %s: process %" PRIu32, what, jvm->id);
     if (jvm->program[0] != '\0') {
@@ -201,7 +207,7 @@ static void put_line(struct mb_buf *out, const char *what, const struct proc_not
         mb_buf_put_string(out, ")");
     }
     mb_buf_put_string(out, ": ");
-    put_reason(out, jvm);
+    put_reason(out, jvm, focus);
     mb_buf_put_string(out, "\n");
 }
 
@@ -215,7 +221,8 @@ static bool has_trace(const struct proc_notes *notes)
     return false;
 }
 
-void cli_run_explain(struct mb_buf *out, const struct proc_notes *notes, bool is_java)
+void cli_run_explain(struct mb_buf *out, const struct proc_notes *notes, bool is_java,
+                     const char *focus)
 {
     bool is_recorded = has_trace(notes);
     size_t count = 0;
@@ -225,7 +232,7 @@ void cli_run_explain(struct mb_buf *out, const struct proc_notes *notes, bool is
         bool is_worth =
             jvm->trace == NULL && (!is_recorded || (jvm->program[0] != '\0' && !jvm->is_skipped));
         if (is_worth && count < MOST_LINES) {
-            put_line(out, is_recorded ? "not recorded" : "nothing was recorded", jvm);
+            put_line(out, is_recorded ? "not recorded" : "nothing was recorded", jvm, focus);
         }
         count += is_worth;
     }

@@ -12,7 +12,9 @@ MB_MUST_CHECK enum mb_status cli_run_print(const struct cli_report_wish *report,
                                            const struct proc_notes *notes, struct mb_error *err);
 
 /* Append a line for each JVM that started a program and has no trace: why. With none recorded also
- * of those that were left out or started nothing, or why a JVM is missing. */
-void cli_run_explain(struct mb_buf *out, const struct proc_notes *notes, bool is_java);
+ * of those that were left out or started nothing, or why a JVM is missing.
+ * focus is what was asked for, or NULL. */
+void cli_run_explain(struct mb_buf *out, const struct proc_notes *notes, bool is_java,
+                     const char *focus);
 
 #endif

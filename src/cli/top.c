@@ -12,6 +12,7 @@
 #include "process/recording.h"
 
 #include <getopt.h>
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -193,6 +194,12 @@ static enum mb_status watch_process(struct arguments *arguments, pid_t pid, stru
 
     if (status == MB_OK && process.path.size == 0) {
         status = attach_to(&process, arguments, pid, err);
+    }
+    if (status == MB_OK && !process.is_attached && process.pid != (uint64_t)pid) {
+        (void)fprintf(stderr,
+                      "methodbeat top: process %d records nothing: shown is %" PRIu64
+                      ", which it has started\n",
+                      (int)pid, process.pid);
     }
     if (status == MB_OK) {
         arguments->given.source.path = (const char *)process.path.bytes;

@@ -202,6 +202,7 @@ static enum mb_status judge_code(uint64_t code, const char *options, struct mb_e
         {ABI_ATTACH_NO_TRACE, "its trace cannot be created in its /tmp"},
         {ABI_ATTACH_NO_CLASS, "the JVM changed none of the classes that are wanted"},
         {ABI_ATTACH_NOT_ATTACHED, "no attach records it"},
+        {ABI_ATTACH_NO_MATCH, "--focus matches no class that it has loaded"},
     };
 
     if (code == ABI_ATTACH_DONE) {

@@ -53,7 +53,9 @@ static const char *why_not(const struct look *look, const struct proc_jvm_maps *
         return "it belongs to another user: run this as that user or as root";
     }
     if (maps == NULL || process->root < 0) {
-        return "its libraries cannot be seen: run this as root";
+        return geteuid() != 0 ? "its libraries cannot be seen: run this as root"
+                              : "its libraries cannot be seen: the number of a JVM is needed, "
+                                "'methodbeat jvms' lists them";
     }
     if (maps->library[0] == '\0' || maps->is_openj9) {
         return maps->is_openj9 ? "OpenJ9 is not supported"
