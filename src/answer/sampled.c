@@ -300,17 +300,18 @@ static struct answer_block make_block(struct answer_building *b, const struct ab
     const struct abi_sampling_view *view = &b->model->sampled;
     bool has_lock = from->lock > 0 && from->lock <= view->lock_count;
     uint64_t end = from->end > 0 ? from->end : view->threads[from->thread].last_time;
+    uint32_t owner = from->owner != from->thread + 1 ? from->owner : 0; /* it had got it by then */
 
     return (struct answer_block){
         .thread = thread_name(b, from->thread),
-        .owner = from->owner > 0 ? thread_name(b, from->owner - 1) : (struct mb_text){0},
+        .owner = owner > 0 ? thread_name(b, owner - 1) : (struct mb_text){0},
         .lock = has_lock ? mb_text_of(view->locks[from->lock - 1].class_name) : (struct mb_text){0},
         .method = method_at(view, from->node),
-        .owner_method = method_at(view, from->owner_node),
+        .owner_method = owner > 0 ? method_at(view, from->owner_node) : 0,
         .thread_id = thread_id(b, from->thread),
-        .owner_id = from->owner > 0 ? thread_id(b, from->owner - 1) : 0,
+        .owner_id = owner > 0 ? thread_id(b, owner - 1) : 0,
         .thread_index = from->thread,
-        .owner_index = from->owner,
+        .owner_index = owner,
         .is_open = from->end == 0,
         .is_monitor = from->kind == ABI_BLOCK_MONITOR,
         .start_ns = to_ns(b, from->begin),

@@ -1,9 +1,12 @@
 #include "answer/waits.h"
 
+#include "base/number.h"
+
 bool answer_is_same_wait(const struct answer_block *a, const struct answer_block *b)
 {
-    return a->method == b->method && a->owner_index == b->owner_index &&
-           a->owner_method == b->owner_method && mb_text_equal(a->lock, b->lock) &&
+    bool is_there = a->method == b->method || a->method == 0 || b->method == 0;
+
+    return is_there && mb_text_equal(a->lock, b->lock) &&
            mb_text_equal(answer_name_stem(a->thread), answer_name_stem(b->thread));
 }
 
@@ -20,7 +23,12 @@ static void add_block(union answer_waits *waits, const struct answer_block *bloc
     }
     if (!waits->buf.failed) {
         struct answer_wait *row = &waits->items[at];
-        row->longest = block->duration_ns > row->longest->duration_ns ? block : row->longest;
+        bool is_better = block->owner_index > 0 || row->longest->owner_index == 0;
+        bool is_longer = block->duration_ns > row->longest->duration_ns;
+        row->first = row->first->method == 0 ? block : row->first;
+        row->longest_ns = mb_max_i64(row->longest_ns, block->duration_ns);
+        row->longest =
+            is_better && (is_longer || row->longest->owner_index == 0) ? block : row->longest;
         row->count++;
         row->sum_ns = trace_add(row->sum_ns, block->duration_ns);
     }
@@ -51,8 +59,10 @@ const struct answer_block *answer_wait_of_owner(const struct answer_blocks *bloc
 
     for (size_t i = 0; i < blocks->count && block->owner_index > 0; i++) {
         const struct answer_block *other = &blocks->rows[i];
-        bool is_meanwhile = other->start_ns < end_ns &&
-                            other->start_ns + (uint64_t)other->duration_ns > block->start_ns;
+        uint64_t other_end_ns = other->start_ns + (uint64_t)other->duration_ns;
+        bool was_in_line = mb_text_equal(other->lock, block->lock) && other_end_ns < end_ns;
+        bool is_meanwhile =
+            other->start_ns < end_ns && other_end_ns > block->start_ns && !was_in_line;
         if (other->thread_index + 1 == block->owner_index && is_meanwhile &&
             (found == NULL || other->duration_ns > found->duration_ns)) {
             found = other;

@@ -7,10 +7,11 @@
 #include "answer/facts.h"
 #include "base/vec.h"
 
-/* All waits of one place for one lock of one owner. */
+/* All waits of one place for locks of one class. */
 struct answer_wait {
-    const struct answer_block *first;
-    const struct answer_block *longest;
+    const struct answer_block *first;   /* whose place is known, if any is */
+    const struct answer_block *longest; /* of those whose owner is known, if any is */
+    int64_t longest_ns;                 /* of all */
     uint64_t count;
     int64_t sum_ns;
 };

@@ -53,13 +53,13 @@ static void put_row(const struct answer_blocks *blocks, const struct answer_meth
                   block->duration_ns);
     format_html_time_cell(out, wait->sum_ns);
     format_html_count_cell(out, wait->count);
-    format_html_time_cell(out, block->duration_ns);
+    format_html_time_cell(out, wait->longest_ns);
     mb_buf_printf(out, "<td class=\"method\">%s<b>", block->is_monitor ? "" : "~");
     format_html_text(out, block->thread);
     mb_buf_put_string(out, "</b>");
-    if (block->method > 0) {
+    if (wait->first->method > 0) {
         mb_buf_put_string(out, " in ");
-        format_html_method(methods, out, block->method, false);
+        format_html_method(methods, out, wait->first->method, false);
     }
     put_chain(blocks, methods, block, out);
     mb_buf_put_string(out, "</td></tr>\n");

@@ -46,12 +46,12 @@ static void put_wait(const struct answer_blocks *blocks, const struct answer_nam
     format_put_time(out, wait->sum_ns);
     answer_put_count(out, wait->count, 6);
     mb_buf_put_u1(out, ' ');
-    answer_put_time(out, block->duration_ns, 8);
+    answer_put_time(out, wait->longest_ns, 8);
     mb_buf_put_string(out, block->is_monitor ? "  " : " ~");
     mb_buf_put_printable(out, block->thread);
-    if (block->method > 0) {
+    if (wait->first->method > 0) {
         mb_buf_put_string(out, " in ");
-        format_put_method(look, names, out, block->method, 34 + block->thread.size);
+        format_put_method(look, names, out, wait->first->method, 34 + block->thread.size);
     }
     mb_buf_put_u1(out, '\n');
     for (size_t depth = 0; block != NULL && depth < ANSWER_LONGEST_CHAIN; depth++) {

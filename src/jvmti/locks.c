@@ -8,12 +8,18 @@
 void jvmti_lock_name(jvmtiEnv *jvmti, JNIEnv *env, jobject lock, char name[ABI_LOCK_NAME_SIZE])
 {
     jclass type = (*env)->GetObjectClass(env, lock);
+    jclass of_classes = (*env)->FindClass(env, "java/lang/Class");
+    bool is_class = of_classes != NULL && (*env)->IsInstanceOf(env, lock, of_classes) != JNI_FALSE;
     char *signature = NULL;
 
     name[0] = '\0';
-    if ((*jvmti)->GetClassSignature(jvmti, type, &signature, NULL) == JVMTI_ERROR_NONE) {
+    (void)jni_forget_exception(env);
+    (*env)->DeleteLocalRef(env, of_classes);
+    if ((*jvmti)->GetClassSignature(jvmti, is_class ? lock : type, &signature, NULL) ==
+        JVMTI_ERROR_NONE) {
         struct mb_text text = jvmti_class_name(signature);
-        (void)snprintf(name, ABI_LOCK_NAME_SIZE, "%.*s", (int)text.size, text.data);
+        (void)snprintf(name, ABI_LOCK_NAME_SIZE, "%.*s%s", (int)text.size, text.data,
+                       is_class ? ".class" : "");
         (void)(*jvmti)->Deallocate(jvmti, (unsigned char *)signature);
     }
     (*env)->DeleteLocalRef(env, type);

@@ -8,7 +8,7 @@
 
 #include <jvmti.h>
 
-/* The class of a lock, in internal form. */
+/* The class of a lock, in internal form; of a class, that with .class. */
 void jvmti_lock_name(jvmtiEnv *jvmti, JNIEnv *env, jobject lock, char name[ABI_LOCK_NAME_SIZE]);
 
 /* What a parked thread waits for, as a global reference, if that is a lock that one thread has at a

@@ -58,6 +58,7 @@ void *samp_block_end(uint32_t thread_id)
     }
     (void)pthread_mutex_lock(&blocks.lock);
     struct samp_wait wait = thread->monitor;
+    wait.end_ns = now_ns;
     thread->monitor = (struct samp_wait){0};
     bool is_told =
         wait.lock != NULL && now_ns - wait.begin_ns >= least_ns(&wait) && blocks.count < MOST_ENDED;
@@ -158,6 +159,14 @@ static bool is_to_tell(const struct samp_wait *wait, int64_t now_ns)
                                            : now_ns - wait->begin_ns >= LONG_NS && may_ask(now_ns);
 }
 
+static bool is_over(const struct samp_thread *thread, const struct samp_wait *wait)
+{
+    (void)pthread_mutex_lock(&blocks.lock);
+    bool is_over = thread->monitor.begin_ns != wait->begin_ns;
+    (void)pthread_mutex_unlock(&blocks.lock);
+    return is_over;
+}
+
 /* Its lock is kept until we take the wait from the ended ones, as it is long. */
 static void look_at_monitor(struct samp_writer *writer, const struct samp_engine *engine,
                             struct samp_thread *thread, int64_t now_ns)
@@ -171,6 +180,7 @@ static void look_at_monitor(struct samp_writer *writer, const struct samp_engine
     struct samp_lock lock = {.kind = wait.kind, .was_asked = wait.kind == ABI_BLOCK_MONITOR};
     engine->name_lock(wait.lock, lock.name);
     lock.owner = lock.was_asked ? engine->find_owner(wait.kind, wait.lock) : NULL;
+    lock.owner = is_over(thread, &wait) ? NULL : lock.owner; /* that of later, maybe itself */
     put_block(writer, thread, &wait, &lock);
     note_record(thread, &wait);
 }

@@ -41,6 +41,7 @@ struct samp_track {
 struct samp_wait {
     uint32_t kind;     /* enum abi_block_kind */
     int64_t begin_ns;  /* CLOCK_MONOTONIC; 0: it does not wait */
+    int64_t end_ns;    /* likewise; 0: it does */
     void *lock;        /* the engine's handle; NULL: none that is told of */
     uint32_t session;  /* whose BLOCKS have a record of it; 0: none */
     uint64_t position; /* there */

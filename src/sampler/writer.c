@@ -458,7 +458,8 @@ static uint32_t find_lock(struct samp_writer *writer, const char *name)
 }
 
 static void fill_block(struct samp_writer *writer, struct abi_block *block,
-                       const struct samp_wait *wait, const struct samp_lock *lock)
+                       const struct samp_thread *thread, const struct samp_wait *wait,
+                       const struct samp_lock *lock)
 {
     struct samp_thread *owner = lock->owner;
 
@@ -469,10 +470,18 @@ static void fill_block(struct samp_writer *writer, struct abi_block *block,
     block->owner_node = ABI_STACK_NO_NODE;
     block->kind = (uint16_t)lock->kind;
     block->was_asked = lock->was_asked;
-    if (owner != NULL && row_of(writer, owner) != NULL) {
+    if (owner != NULL && owner != thread && row_of(writer, owner) != NULL) {
         block->owner = owner->track.row + 1;
         block->owner_node = owner->track.node;
     }
+}
+
+/* Its last stack was taken while it waited. */
+static bool is_of_wait(const struct samp_writer *writer, const struct samp_track *track,
+                       const struct samp_wait *wait)
+{
+    return track->until >= time_of(writer, wait->begin_ns) &&
+           (wait->end_ns == 0 || track->since <= time_of(writer, wait->end_ns));
 }
 
 void samp_writer_block(struct samp_writer *writer, struct samp_thread *thread,
@@ -484,9 +493,10 @@ void samp_writer_block(struct samp_writer *writer, struct samp_thread *thread,
         row != NULL ? samp_table_next_of_ring(&writer->tables, ring, &wait->position) : NULL;
 
     if (block != NULL) {
-        fill_block(writer, block, wait, lock);
+        fill_block(writer, block, thread, wait, lock);
         block->thread = thread->track.row;
-        block->node = thread->track.node;
+        block->node =
+            is_of_wait(writer, &thread->track, wait) ? thread->track.node : ABI_STACK_NO_NODE;
         wait->session = writer->tables.session;
         samp_table_publish(ring);
     }
