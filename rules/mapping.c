@@ -36,11 +36,7 @@ static enum mb_status add_class(struct rule_mapping *names, const struct rule_li
     if (slot == NULL || cls->original.data == NULL) {
         return mb_fail_memory(err);
     }
-    if (*slot != NULL) {
-        return mb_fail(err, MB_BAD_TEXT, MB_NO_OFFSET, "two classes are renamed to '%.*s'",
-                       key.size < 80 ? (int)key.size : 80, key.data);
-    }
-    *slot = cls;
+    *slot = cls; /* of files that were appended the last counts, as for retrace */
     *added = cls;
     return MB_OK;
 }

@@ -43,7 +43,6 @@ static const struct bad_case bad_cases[] = {
     {"a.B -> :", "m:1"},
     {" -> a:", "m:1"},
     {"a.B a:", "m:1"},
-    {"a.B -> a:\nb.C -> a:", "m:2"},
     {"# c\n    void run() -> a", "m:2"},
     {"a.B -> a:\r\n    void run()\r\n", "m:2"},
     {"a.B -> a:\n    run() -> a", "m:2"},
@@ -70,6 +69,19 @@ ParameterizedTest(size_t *row, mapping, malformed_lines_are_named)
               "%s", c->text);
     cr_expect_str_eq(err.input, c->place, "%s: %s: %s", c->text, err.input, err.reason);
     cr_expect(eq(ptr, names, NULL));
+    rule_mapping_destroy(names);
+}
+
+Test(mapping, of_a_class_that_is_there_twice_the_last_counts)
+{
+    struct rule_mapping *names = names_of("a.One -> a.a:\n    void f() -> a\nb.Two -> a.a:\n"
+                                          "    void g() -> b\n");
+    struct mb_buf out = {0};
+
+    cr_expect(mb_text_is(rule_mapping_class(names, MB_TEXT("a/a")), "b/Two"));
+    rule_mapping_put_frame(&out, names, MB_TEXT("a.a.b"), NULL);
+    cr_expect(mb_text_equal((struct mb_text){(char *)out.bytes, out.size}, MB_TEXT("b.Two.g\n")));
+    mb_buf_finish(&out);
     rule_mapping_destroy(names);
 }
 

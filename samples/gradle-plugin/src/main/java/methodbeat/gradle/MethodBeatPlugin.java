@@ -20,7 +20,8 @@ public final class MethodBeatPlugin implements Plugin<Project> {
         for (String module : new String[] {"com.android.library", "com.android.dynamic-feature"}) {
             project.getPluginManager().withPlugin(module, plugin -> {
                 throw new GradleException("methodbeat: apply the plug-in in the application's module, not where '"
-                        + module + "' is: with scope 'all' it puts probes into the classes of its modules too");
+                        + module + "' is: with scope 'all' it puts probes into the classes of its libraries too; "
+                        + "those of dynamic features get none");
             });
         }
         // What only one kind of project needs is loaded where that is.
