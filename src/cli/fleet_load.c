@@ -23,6 +23,9 @@ static void print_loaded(const struct fleet_loaded *loaded)
     if (loaded->known > 0) {
         (void)printf(", and %" PRIu64 " that were loaded before", loaded->known);
     }
+    if (loaded->aside > 0) {
+        (void)printf(", and %" PRIu64 " set aside", loaded->aside);
+    }
     (void)puts("");
     for (size_t i = 0; i < FLEET_TABLE_COUNT && loaded->uploads > 0; i++) {
         uint64_t doubles = loaded->rows[i] - loaded->kept[i];

@@ -61,7 +61,7 @@ static enum mb_status wait_for(struct mb_process *process, int *code, struct mb_
             return mb_fail_errno(err, "the engine is lost");
         }
         if (mb_is_interrupted()) {
-            mb_process_end(process, MB_END_ASK);
+            mb_process_end(process, MB_END_NOW); /* one that is asked may not hear */
         }
     }
     return mb_check_interrupt(err);

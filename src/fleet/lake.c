@@ -88,12 +88,23 @@ static enum mb_status take_batch(void *context, const char *path, const char *na
 
 /* ---- What a killed load left ---- */
 
+/* Its engine may still write there: then the next load removes it. */
 static enum mb_status remove_staging(void *context, const char *path, const char *name,
                                      struct mb_error *err)
 {
     (void)context;
     (void)name;
-    return mb_folder_remove_all(path) ? MB_OK : fleet_fail_at(path, err);
+    (void)err;
+    (void)mb_folder_remove_all(path);
+    return MB_OK;
+}
+
+/* Through a link, files that are not the lake's would be removed. */
+static bool is_own_folder(const char *path)
+{
+    struct mb_file_info info;
+
+    return mb_file_look_at_link(NULL, path, &info) && info.type == MB_FILE_FOLDER;
 }
 
 static enum mb_status remove_unknown(void *context, const char *path, const char *name,
@@ -114,7 +125,8 @@ static enum mb_status clean_day(void *context, const char *path, const char *nam
                                 struct mb_error *err)
 {
     (void)name;
-    return fleet_folder_each(path, is_visible, remove_unknown, context, err);
+    return is_own_folder(path) ? fleet_folder_each(path, is_visible, remove_unknown, context, err)
+                               : MB_OK;
 }
 
 static enum mb_status clean_up(struct fleet_lake *lake, struct mb_error *err)
@@ -124,7 +136,9 @@ static enum mb_status clean_up(struct fleet_lake *lake, struct mb_error *err)
     MB_TRY(fleet_folder_each(lake->folder, is_staging, remove_staging, lake, err));
     for (size_t i = 0; fleet_lake_table(i) != NULL; i++) {
         (void)snprintf(path, sizeof(path), "%s/%s", lake->folder, fleet_lake_table(i));
-        MB_TRY(fleet_folder_each(path, is_day, clean_day, lake, err));
+        if (is_own_folder(path)) {
+            MB_TRY(fleet_folder_each(path, is_day, clean_day, lake, err));
+        }
     }
     return MB_OK;
 }

@@ -58,9 +58,13 @@ static enum mb_status unpack_frames(struct lines *lines, struct mb_text bytes, v
 {
     struct fleet_step step = {.in = bytes, .out = piece, .out_size = PIECE};
     bool is_valid = true;
+    uint64_t size = 0;
 
-    while (is_valid && (step.in.size > 0 || step.out_used == PIECE)) {
+    while (is_valid && !lines->ending->is_too_large &&
+           (step.in.size > 0 || step.out_used == PIECE)) {
         is_valid = fleet_zstd_step(zstd, &step);
+        size += step.out_used;
+        lines->ending->is_too_large = size > FLEET_UPLOAD_MOST;
         if (is_valid) {
             MB_TRY(take_piece(lines, (struct mb_text){(char *)piece, step.out_used}, err));
         }

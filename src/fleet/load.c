@@ -20,6 +20,7 @@
 
 #define DAY_KEY "/day="
 #define DAY_FORMAT "dddd-dd-dd"
+#define TOO_LARGE "it is larger than 256 MB"
 #define MOST_DEPTH 64u /* of folders */
 
 typedef char day_text[11];
@@ -34,12 +35,26 @@ struct loading {
     MB_VEC(day_text) days; /* that uploads are of, each once */
     struct mb_buf uploads; /* lines for the lake */
     unsigned depth;        /* of the folder that is read */
+    bool has_failed;       /* no upload's fault */
     /* Of the upload that is read: */
     char id[40];
     day_text day;
     uint64_t rows;
     bool is_counted; /* its last line was seen, and told of as many */
 };
+
+/* Of the month in YYYY-MM-DD, as a text. */
+static struct mb_text last_day(struct mb_text text)
+{
+    int year = atoi(text.data);
+    int month = atoi(text.data + 5);
+    bool is_leap = year % 4 == 0 && (year % 100 != 0 || year % 400 == 0);
+
+    if (month == 2) {
+        return is_leap ? MB_TEXT("29") : MB_TEXT("28");
+    }
+    return month == 4 || month == 6 || month == 9 || month == 11 ? MB_TEXT("30") : MB_TEXT("31");
+}
 
 static bool is_day(struct mb_text text)
 {
@@ -55,7 +70,7 @@ static bool is_day(struct mb_text text)
     struct mb_text day = {text.data + 8, 2};
     return mb_text_compare(month, MB_TEXT("01")) >= 0 &&
            mb_text_compare(month, MB_TEXT("12")) <= 0 && mb_text_compare(day, MB_TEXT("01")) >= 0 &&
-           mb_text_compare(day, MB_TEXT("31")) <= 0;
+           mb_text_compare(day, last_day(text)) <= 0;
 }
 
 /* Of receipt: by the innermost folder that names one, else of its last change. */
@@ -151,16 +166,61 @@ static void note_upload(struct loading *loading, const char *path, bool is_cut)
     }
 }
 
+/* Where the tables end, before an upload that may have to be taken back. */
+struct ends {
+    off_t at[FLEET_TABLE_COUNT];
+    uint64_t rows[FLEET_TABLE_COUNT];
+};
+
+static void note_ends(struct ends *ends, const struct loading *loading)
+{
+    for (size_t i = 0; i < FLEET_TABLE_COUNT; i++) {
+        ends->at[i] = ftello(loading->tables[i]);
+        ends->rows[i] = loading->loaded->rows[i];
+    }
+}
+
+static enum mb_status cut_tables(struct loading *loading, const struct ends *ends,
+                                 struct mb_error *err)
+{
+    for (size_t i = 0; i < FLEET_TABLE_COUNT; i++) {
+        FILE *file = loading->tables[i];
+        if (fflush(file) != 0 || !mb_file_cut(fileno(file), (uint64_t)ends->at[i]) ||
+            fseeko(file, ends->at[i], SEEK_SET) != 0) {
+            return mb_fail_errno(err, "cannot write rows");
+        }
+        loading->loaded->rows[i] = ends->rows[i];
+    }
+    return MB_OK;
+}
+
+/* Nobody else's upload waits for it. */
+static enum mb_status set_aside(const struct loading *loading, const char *path, const char *reason)
+{
+    struct mb_error warning = {.status = MB_OK};
+
+    (void)mb_fail_in(&warning, MB_BAD_TEXT, path, "set aside: %s", reason);
+    loading->load->warn(&warning);
+    loading->loaded->aside++;
+    return MB_OK;
+}
+
 static enum mb_status read_rows(struct loading *loading, const char *path, struct mb_text bytes,
                                 struct mb_error *err)
 {
     const struct fleet_hearer hearer = {take_line, loading};
     struct fleet_ending ending;
+    struct ends ends;
 
+    note_ends(&ends, loading);
     loading->rows = 0;
     loading->is_counted = false;
     loading->checker.rows = 0;
     MB_TRY(fleet_lines_each(bytes, &hearer, &ending, err));
+    if (ending.is_too_large) {
+        MB_TRY(cut_tables(loading, &ends, err));
+        return set_aside(loading, path, TOO_LARGE);
+    }
     loading->checker.doubts[FLEET_BEYOND] += ending.lines_beyond;
     loading->rows += ending.lines_beyond;
     bool is_whole = !ending.is_cut && loading->is_counted && loading->checker.rows == loading->rows;
@@ -170,28 +230,39 @@ static enum mb_status read_rows(struct loading *loading, const char *path, struc
 }
 
 /* The same bytes are the same upload, whatever its name. */
-static enum mb_status read_upload(struct loading *loading, const char *path, int64_t changed_ns,
-                                  struct mb_error *err)
+static enum mb_status take_bytes(struct loading *loading, const char *path, struct mb_text text,
+                                 struct mb_error *err)
+{
+    (void)snprintf(loading->id, sizeof(loading->id), "%016" PRIx64 "-%016zx", mb_text_hash(text),
+                   text.size);
+    void **slot = mb_strmap_slot(&loading->lake.uploads, loading->id, strlen(loading->id));
+    if (slot == NULL) {
+        return mb_fail_memory(err);
+    }
+    if (*slot != NULL) {
+        loading->loaded->known++;
+        return MB_OK;
+    }
+    *slot = loading;
+    return read_rows(loading, path, text, err);
+}
+
+static enum mb_status read_upload(struct loading *loading, const char *path,
+                                  const struct mb_file_info *info, struct mb_error *err)
 {
     struct mb_buf bytes = {0};
-    enum mb_status status = mb_file_read(&bytes, path, err);
-    struct mb_text text = {(const char *)bytes.bytes, bytes.size};
+    struct mb_error own = {.status = MB_OK};
 
-    if (status == MB_OK) {
-        loading->day[0] = '\0';
-        find_day(loading->day, path, changed_ns);
-        (void)snprintf(loading->id, sizeof(loading->id), "%016" PRIx64 "-%016zx",
-                       mb_text_hash(text), bytes.size);
-        void **slot = mb_strmap_slot(&loading->lake.uploads, loading->id, strlen(loading->id));
-        if (slot == NULL) {
-            status = mb_fail_memory(err);
-        } else if (*slot != NULL) {
-            loading->loaded->known++;
-        } else {
-            *slot = loading;
-            status = read_rows(loading, path, text, err);
-        }
+    if (info->size > FLEET_UPLOAD_MOST) {
+        return set_aside(loading, path, TOO_LARGE);
     }
+    loading->day[0] = '\0';
+    find_day(loading->day, path, info->changed_ns);
+    enum mb_status status =
+        mb_file_read(&bytes, path, &own) == MB_OK
+            ? take_bytes(loading, path, (struct mb_text){(const char *)bytes.bytes, bytes.size},
+                         err)
+            : set_aside(loading, path, own.reason);
     mb_buf_finish(&bytes);
     return status;
 }
@@ -203,35 +274,58 @@ static bool is_upload(const char *file)
     return mb_text_ends(name, MB_TEXT(".ndjson")) || mb_text_ends(name, MB_TEXT(".ndjson.zst"));
 }
 
-/* name is NULL of the folder of all. */
+static fleet_take take_entry;
+
+static enum mb_status read_folder(struct loading *loading, const char *path, struct mb_error *err)
+{
+    struct mb_error own = {.status = MB_OK};
+
+    if (loading->depth == MOST_DEPTH) {
+        return set_aside(loading, path, "more than 64 folders deep");
+    }
+    loading->depth++;
+    enum mb_status status = fleet_folder_each(path, NULL, take_entry, loading, &own);
+    loading->depth--;
+    if (status != MB_OK && loading->depth > 0 && !loading->has_failed) {
+        return set_aside(loading, path, own.reason);
+    }
+    if (status != MB_OK) {
+        *err = own;
+    }
+    return status;
+}
+
 static enum mb_status take_entry(void *context, const char *path, const char *name,
                                  struct mb_error *err)
 {
     struct loading *loading = context;
     struct mb_file_info info;
+    enum mb_status status = mb_check_interrupt(err);
 
-    MB_TRY(mb_check_interrupt(err));
-    if (!mb_file_look_at_link(NULL, path, &info)) {
-        return fleet_fail_at(path, err);
+    if (status == MB_OK && !mb_file_look_at_link(NULL, path, &info)) {
+        return set_aside(loading, path, strerror(errno));
     }
-    if (info.type == MB_FILE_REGULAR && name != NULL && is_upload(name)) {
-        return read_upload(loading, path, info.changed_ns, err);
+    if (status == MB_OK && info.type == MB_FILE_REGULAR && is_upload(name)) {
+        status = read_upload(loading, path, &info, err);
+    } else if (status == MB_OK && info.type == MB_FILE_FOLDER &&
+               !mb_file_id_is(info.id, loading->place)) {
+        status = read_folder(loading, path, err);
     }
-    if (info.type != MB_FILE_FOLDER || mb_file_id_is(info.id, loading->place)) {
-        return MB_OK;
-    }
-    if (loading->depth == MOST_DEPTH) {
-        return mb_fail_in(err, MB_IO, path, "more than %u folders deep", MOST_DEPTH);
-    }
-    loading->depth++;
-    enum mb_status status = fleet_folder_each(path, NULL, take_entry, loading, err);
-    loading->depth--;
+    loading->has_failed = loading->has_failed || status != MB_OK;
     return status;
 }
 
+/* A link to the folder of all is followed. */
 static enum mb_status read_uploads(struct loading *loading, struct mb_error *err)
 {
-    return take_entry(loading, loading->load->folder, NULL, err);
+    const char *path = loading->load->folder;
+    struct mb_file_info info;
+
+    if (!mb_file_look(NULL, path, &info)) {
+        return fleet_fail_at(path, err);
+    }
+    return info.type == MB_FILE_FOLDER ? read_folder(loading, path, err)
+                                       : mb_fail_in(err, MB_IO, path, "not a folder of uploads");
 }
 
 /* ---- Files of rows ---- */

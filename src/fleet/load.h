@@ -18,6 +18,7 @@ struct fleet_loaded {
     uint64_t uploads;
     uint64_t known; /* that were loaded before */
     uint64_t cut;
+    uint64_t aside; /* files and folders that cannot be read, each of which was told */
     uint64_t rows[FLEET_TABLE_COUNT]; /* that came */
     uint64_t kept[FLEET_TABLE_COUNT]; /* of these; the others are doubles */
     uint64_t doubts[FLEET_DOUBT_COUNT];

@@ -153,9 +153,49 @@ def test_places(folder):
           sorted((GOOD['incident'], 'two')), done.stdout)
     place.joinpath(*['d'] * 70).mkdir(parents=True)
     done = fleet('load', place, '--into', place / 'lake')
-    check('places: deep', done.returncode == 1 and 'd/d: more than 64 folders deep' in done.stderr, done.stderr)
+    check('places: deep', done.returncode == 0 and 'd/d: set aside: more than 64 folders deep' in done.stderr, done.stderr)
+    (folder / 'linked').symlink_to(place)
+    done = fleet('load', folder / 'linked', '--into', folder / 'of-link')
+    check('places: a link', done.returncode == 0 and len(rows_in(folder / 'of-link', 'issues')) == 2, done)
+    done = fleet('load', place / 'b/two.ndjson', '--into', folder / 'of-file')
+    check('places: a file', done.returncode == 1 and 'not a folder' in done.stderr, done.stderr)
     done = fleet('load', folder / 'absent', '--into', place / 'lake')
     check('places: absent', done.returncode == 1 and 'absent: No such file' in done.stderr, done.stderr)
+
+
+def test_set_aside(folder):
+    """One bad upload keeps no other out: it is named and counted."""
+    place, lake = folder / 'bad', folder / 'of-bad'
+    write(place / 'day=2026-02-31/good.ndjson', [GOOD])
+    with open(place / 'sparse.ndjson', 'wb') as file:
+        file.truncate(10 ** 12)
+    line = json.dumps({**GOOD, 'incident': 'bomb'}).encode() + b'\n'
+    with open(place / 'bomb.ndjson.zst', 'wb') as file, subprocess.Popen(['zstd', '-q'], stdin=subprocess.PIPE, stdout=file) as zstd:
+        for _ in range((300 << 20) // (1000 * len(line))):
+            zstd.stdin.write(1000 * line)
+    (place / 'dark').mkdir(mode=0)
+    (place / 'secret.ndjson').touch(mode=0)
+    is_root = os.geteuid() == 0
+    done = load(place, lake)
+    bad = ['sparse.ndjson', 'bomb.ndjson.zst', *([] if is_root else ['dark', 'secret.ndjson'])]
+    check('bad: counted', f'{len(bad)} set aside' in done.stdout, done)
+    check('bad: named', all(f'{name}: set aside' in done.stderr for name in bad), done.stderr)
+    check('bad: others', [row['incident'] for row in rows_in(lake, 'issues')] == [GOOD['incident']], '')
+    check('bad: a day that is none', not list(lake.glob('issues/day=2026-02-31')), list(lake.rglob('*')))
+    (place / 'dark').chmod(0o700)
+
+
+def test_links_in_lake(folder):
+    """What a link in a lake leads to stays."""
+    lake, other = folder / 'of-links', folder / 'others/day=2026-10-01'
+    write(folder / 'links/a.ndjson', [GOOD])
+    other.mkdir(parents=True)
+    (other / 'precious.parquet').touch()
+    (lake / 'issues').mkdir(parents=True)
+    (lake / 'sessions').symlink_to(folder / 'others')
+    (lake / 'issues/day=2026-10-01').symlink_to(other)
+    fleet('load', folder / 'links', '--into', lake)
+    check('links', (other / 'precious.parquet').exists(), list(other.iterdir()))
 
 
 def test_packed(folder):
@@ -271,6 +311,8 @@ def main():
         test_profiles(folder)
         test_two_at_once(folder)
         test_cut(folder)
+        test_set_aside(folder)
+        test_links_in_lake(folder)
         test_places(folder)
         test_engines_that_die(folder)
         test_packed(folder)
