@@ -3,6 +3,9 @@
 
 #include "formats/perfetto.h"
 
+/* Of its importer: it drops deeper begins, but lets their ends close the callers. */
+#define MOST_DEPTH 512
+
 static void put_process(struct format_writer *writer)
 {
     FormatPerfetto__ProcessDescriptor process = FORMAT_PERFETTO__PROCESS_DESCRIPTOR__INIT;
@@ -27,6 +30,7 @@ static void put_thread(struct format_writer *writer, const struct answer_thread 
     mb_buf_fail_with(&writer->out, &state->threads.buf);
     format_ids_reset(&state->names);
     state->time_ns = 0;
+    state->depth = 0;
     uint64_t uuid =
         format_perfetto_uuid(writer->process, MB_VEC_COUNT(&state->threads), FORMAT_PERFETTO_CALLS);
     format_perfetto_put_sequence(writer, uuid, true);
@@ -61,6 +65,9 @@ static void enter_call(struct format_writer *writer, const struct trace_item *it
     struct format_perfetto_notes notes = {.count = 0};
     bool is_new;
 
+    if (++state->depth > MOST_DEPTH) {
+        return;
+    }
     event.type = FORMAT_PERFETTO__TRACK_EVENT__TYPE__BEGIN;
     event.has_name_iid = true;
     event.name_iid = format_ids_number(&state->names, item->id, &writer->out, &is_new);
@@ -76,6 +83,11 @@ static void enter_call(struct format_writer *writer, const struct trace_item *it
         format_perfetto_note_text(
             &notes, item->is_inferred ? "end" : "times",
             format_perfetto_words(item->is_inferred ? "inferred" : "sampled"));
+    }
+    if (state->depth == MOST_DEPTH) {
+        format_perfetto_note_text(&notes, "calls in it", format_perfetto_words("left out"));
+    }
+    if (notes.count > 0) {
         format_perfetto_attach(&event, &notes);
     }
     format_perfetto_put_event(writer, since_last(writer, ns), &event, is_new ? &interned : NULL);
@@ -84,9 +96,10 @@ static void enter_call(struct format_writer *writer, const struct trace_item *it
 /* A call that was open at the end stays so. */
 static void leave_call(struct format_writer *writer, const struct trace_item *item, uint64_t ns)
 {
+    struct format_perfetto *state = writer->state;
     FormatPerfetto__TrackEvent event = FORMAT_PERFETTO__TRACK_EVENT__INIT;
 
-    if (!item->is_open) {
+    if (state->depth-- <= MOST_DEPTH && !item->is_open) {
         event.type = FORMAT_PERFETTO__TRACK_EVENT__TYPE__END;
         format_perfetto_put_event(writer, since_last(writer, ns), &event, NULL);
     }

@@ -28,6 +28,7 @@ struct format_perfetto {
     flows; /* [event of the monitors]: to the slow message that it is about; or 0 */
     struct format_ids names;
     uint64_t time_ns; /* of the last packet */
+    size_t depth;     /* of open calls */
     struct mb_buf text;
     struct mb_arena arena; /* texts of the packet that is being made */
 };

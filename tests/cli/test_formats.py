@@ -173,12 +173,13 @@ def test_sums(bench):
 
 
 def test_deep_calls(bench):
-    """Endless recursion: what repeats all callers ends somewhere, and nothing is lost."""
+    """Endless recursion: what repeats all callers ends somewhere, and nothing is lost, but for Perfetto's importer, which
+    lets ends of calls beyond its 512 levels close their callers: these are left out."""
     depth = 3000
     words = [enter(2, n) for n in range(depth)] + [leave(2, depth + n) for n in range(depth)]
     data = trace([{'words': words}])
     for name in bench.drawn():
-        check(f'{name}: deep', len(bench.threads(name, data)[0]) == depth)
+        check(f'{name}: deep', len(bench.threads(name, data)[0]) == (512 if name == 'perfetto' else depth))
     rows = readers.callgrind(bench.report('callgrind', data))
     check('callgrind: deep', rows['a.Slow.load'][0] == depth, dict(rows))
     for name in set(FORMATS) & {'pprof', 'folded'}:
