@@ -25,11 +25,11 @@ def record(folder, program):
 
 
 def judge_work_around(folder):
-    """The program works between calls that only wait."""
+    """The program works between calls that only wait: of a reading around the border of one, its work is taken to be inside."""
     text, parts, _ = record(folder, 'around')
     judge.check(parts['waited'] > parts['inCalls'] / 2 and parts['worked'] < parts['inCalls'] / 5, f'around: {parts}')
     answer = text.split('\n\n')[0]
-    judge.check('main was waiting' in answer and 'busy' not in answer, text)
+    judge.check('main was waiting' in answer, text)
     judge.check('Where threads wait' in text and 'Pauses.one (waits)' in text, text)
 
 
