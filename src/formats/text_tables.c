@@ -151,8 +151,9 @@ static void put_methods(const struct answer_facts *facts, const struct format_lo
         } else if (shown < table->top) {
             mb_buf_put_string(out, shown == 0 ? METHOD_HEADING : "");
             put_method_row(&facts->clock, &facts->methods, look, &rows[i], own_sum, out);
-            put_held(&facts->methods, look, rows[i].id, out);
-            shown++;
+            if (shown++ < SURE_ROWS) {
+                put_held(&facts->methods, look, rows[i].id, out);
+            }
         } else {
             left++;
         }
