@@ -32,7 +32,8 @@ struct answer_building {
     bool has_profile_rows;        /* they tell the rows of the profile that theirs are */
     size_t sampled_index;         /* of the present thread; beyond all: it was not sampled */
     union answer_idle_methods idle;
-    bool lacks_memory; /* for a text */
+    union mb_numbers wait_kinds; /* [id] = what kind of wait its name says it is (idle.c) */
+    bool lacks_memory;           /* for a text */
 };
 
 /* Owned by the model; empty without memory, which is reported at the end. */

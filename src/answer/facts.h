@@ -275,6 +275,9 @@ struct answer_facts {
 void answer_put_name(struct mb_buf *out, const struct answer_names *names, uint32_t id);
 void answer_put_json_name(struct mb_buf *out, const struct answer_names *names, uint32_t id);
 
+/* The name of the method is one in which threads wait for work (idle.c). */
+bool answer_waits_for_work(const struct answer_names *names, uint32_t id);
+
 /* Classes without probes, for whatever reason. */
 uint64_t answer_unwoven_classes(const struct answer_weaving *weaving);
 

@@ -7,14 +7,15 @@
 
 #include "abi/names.h"
 #include "base/number.h"
+#include "trace/decoder.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-enum wait_kind { WAIT_NONE, WAIT_FOR_WORK, WAIT_PERHAPS, WAIT_FOR_RESULT, WAIT_KINDS };
+enum wait_kind { WAIT_NONE, WAIT_FOR_RESULT, WAIT_PERHAPS, WAIT_FOR_WORK, WAIT_KINDS };
 
 /* What names of methods end with. Perhaps: for work, if nothing but the body of a thread calls it,
- * and no wait of the first kind is there. What calls a wait for a result is not idle. */
+ * and no wait of the other kind is there. What calls a wait for a result is not idle. */
 static const char *const wait_names[WAIT_KINDS][16] = {
     [WAIT_FOR_WORK] = {"ThreadPoolExecutor.getTask", ".ForkJoinPool.awaitWork",
                        ".DelayScheduler.loop", ".ReferenceQueue.remove",
@@ -66,6 +67,11 @@ static enum wait_kind kind_of(const struct answer_names *names, uint32_t id)
     return (enum wait_kind)kind;
 }
 
+bool answer_waits_for_work(const struct answer_names *names, uint32_t id)
+{
+    return kind_of(names, id) >= WAIT_PERHAPS;
+}
+
 static bool is_known(const union answer_idle_methods *idle, const struct life *life, uint32_t id)
 {
     struct mb_text stem = answer_name_stem(life->name);
@@ -78,17 +84,6 @@ static bool is_known(const union answer_idle_methods *idle, const struct life *l
     return i < MB_VEC_COUNT(idle);
 }
 
-/* A loop that does more than wait is one that people look for. */
-static bool does_work(const struct trace_node *node)
-{
-    return node->own > node->total / 10 && node->waited < node->own / 2;
-}
-
-static int64_t time_of(const struct trace_node *node)
-{
-    return trace_add(node->total, node->passed);
-}
-
 static uint32_t root_of(const struct life *life, uint32_t node)
 {
     while (life->nodes[node].parent != TRACE_NO_NODE) {
@@ -98,18 +93,20 @@ static uint32_t root_of(const struct life *life, uint32_t node)
 }
 
 /* Each caller has all of the thread's time, in a call that never came back, or does nothing but
- * wait so. The outermost is of the first kind. */
+ * wait so. The outermost is of the first kind. A loop that does more than wait is one that people
+ * look for. */
 static bool is_body(const struct life *life, uint32_t wait)
 {
     uint32_t root = root_of(life, wait);
-    int64_t all = without_tenth(time_of(&life->nodes[root]));
+    int64_t all = without_tenth(life->nodes[root].total);
     bool is = true;
 
     for (uint32_t i = wait; is && i != TRACE_NO_NODE; i = life->nodes[i].parent) {
         const struct trace_node *node = &life->nodes[i];
-        bool has_all = node->calls <= life->members && time_of(node) >= all;
-        bool only_waits = i != root && time_of(&life->nodes[wait]) >= without_tenth(time_of(node));
-        is = (has_all || only_waits) && !does_work(node) && life->marks[i].kind != WAIT_FOR_RESULT;
+        bool has_all = node->calls <= life->members && node->total >= all;
+        bool only_waits = i != root && life->nodes[wait].total >= without_tenth(node->total);
+        bool works = node->own > node->total / 10 && node->waited < node->own / 2;
+        is = (has_all || only_waits) && !works && life->marks[i].kind != WAIT_FOR_RESULT;
     }
     return is;
 }
@@ -238,13 +235,17 @@ static void mark_nodes(const struct answer_building *b, const struct life *life)
 }
 
 /* False without memory. */
-static bool begin_marks(const struct answer_building *b, struct life *life)
+static bool begin_marks(struct answer_building *b, struct life *life)
 {
-    life->marks = calloc(life->count + 1, sizeof(*life->marks));
+    uint32_t *kinds = trace_id_table(&b->wait_kinds);
+
+    life->marks = kinds != NULL ? calloc(life->count + 1, sizeof(*life->marks)) : NULL;
     for (size_t i = life->count; life->marks != NULL && i > 0; i--) {
         const struct trace_node *node = &life->nodes[i - 1];
         struct mark *mark = &life->marks[i - 1];
-        mark->kind = kind_of(&b->model->facts.methods.names, node->id);
+        uint32_t *kind = &kinds[node->id];
+        *kind = *kind == 0 ? WAIT_KINDS + kind_of(&b->model->facts.methods.names, node->id) : *kind;
+        mark->kind = (enum wait_kind)(*kind - WAIT_KINDS);
         mark->waited = trace_add(mark->waited, node->waited);
         if (node->parent != TRACE_NO_NODE) {
             struct mark *caller = &life->marks[node->parent];
@@ -287,13 +288,9 @@ enum mb_status answer_find_idle(struct answer_building *b, struct mb_error *err)
 static enum mb_status take_ids(struct answer_building *b, struct answer_thread *thread,
                                const struct life *life, struct mb_error *err)
 {
-    size_t count = 0;
+    uint32_t *ids = MB_NEW_ARRAY(&b->model->arena, uint32_t, life->count + 1);
     int64_t own = 0;
 
-    for (size_t i = 0; i < life->count; i++) {
-        count += life->nodes[i].is_idle;
-    }
-    uint32_t *ids = MB_NEW_ARRAY(&b->model->arena, uint32_t, count + 1);
     if (ids == NULL) {
         return mb_fail_memory(err);
     }
@@ -301,9 +298,12 @@ static enum mb_status take_ids(struct answer_building *b, struct answer_thread *
     thread->idle_count = 0;
     for (uint32_t i = 0; i < life->count; i++) {
         const struct trace_node *node = &life->nodes[i];
+        if (!node->is_idle) {
+            continue;
+        }
         bool is_counted = thread->losses == NULL || !life->nodes[root_of(life, i)].is_sampled;
-        own = trace_add(own, node->is_idle && is_counted ? node->own : 0);
-        if (node->is_idle && !answer_is_idle(thread, node->id)) {
+        own = trace_add(own, is_counted ? node->own : 0);
+        if (!answer_is_idle(thread, node->id)) {
             ids[thread->idle_count++] = node->id;
         }
     }

@@ -254,6 +254,7 @@ enum mb_status answer_model_build(struct answer_model *model, const struct answe
     trace_decoder_finish(&b.decoder);
     mb_buf_finish(&b.merging);
     mb_buf_finish(&b.idle.buf);
+    mb_buf_finish(&b.wait_kinds.buf);
     return status;
 }
 

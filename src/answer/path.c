@@ -1,7 +1,5 @@
 #include "answer/path.h"
 
-#include <string.h>
-
 #define BRANCH_SHARE 20
 
 uint32_t answer_path_parent(const struct answer_path *path, const struct trace_node *node)
@@ -34,7 +32,6 @@ static void find_best_children(const struct answer_path *path, uint32_t *best, i
 {
     const struct trace_node *nodes = path->nodes;
 
-    memset(own, 0, path->node_count * sizeof(*own));
     for (size_t i = path->node_count; i > 0; i--) {
         own[i - 1] = trace_add(own[i - 1], nodes[i - 1].own);
         if (nodes[i - 1].parent != TRACE_NO_NODE) {
@@ -74,7 +71,6 @@ void answer_path_find(struct answer_path *path, const struct answer_clock *clock
                       const struct answer_threads *threads, const struct answer_pool *pool)
 {
     struct mb_buf room = {0};
-    struct mb_buf own_room = {0};
 
     path->clock = clock;
     path->pool = pool;
@@ -84,16 +80,16 @@ void answer_path_find(struct answer_path *path, const struct answer_clock *clock
         bool is_outermost = answer_path_parent(path, node) == TRACE_NO_NODE && !node->is_idle;
         path->total = trace_add(path->total, is_outermost ? node->total : 0);
     }
-    uint32_t *best = mb_buf_take(&room, path->node_count + 1, sizeof(*best));
-    int64_t *own = mb_buf_take(&own_room, path->node_count + 1, sizeof(*own));
-    if (best == NULL || own == NULL) {
+    size_t count = path->node_count + 1;
+    if (!mb_buf_zero(&room, count * (sizeof(int64_t) + sizeof(uint32_t)))) {
         path->steps.buf.failed = true;
     } else if (!path->steps.buf.failed) {
+        int64_t *own = (int64_t *)(void *)room.bytes;
+        uint32_t *best = (uint32_t *)(void *)(own + count);
         find_best_children(path, best, own);
         take_steps(path, best);
     }
     mb_buf_finish(&room);
-    mb_buf_finish(&own_room);
 }
 
 const struct trace_node *answer_path_core(const struct answer_path *path)

@@ -45,9 +45,23 @@ static bool lacks_names(const struct live_watch *watch)
     return lacks;
 }
 
+/* What is known of a thread that waits for work is a lower bound: none of it is work. */
+static void leave_out_idle(struct live_watch *watch)
+{
+    struct live_method *rows = watch->recent.methods.items;
+    const struct answer_names names = answer_map_names(&watch->live.trace.names);
+
+    for (size_t i = 0; i < MB_VEC_COUNT(&watch->recent.methods); i++) {
+        if (answer_waits_for_work(&names, rows[i].id)) {
+            rows[i].waited_ns = rows[i].own_ns - rows[i].ready_ns;
+        }
+    }
+}
+
 static enum mb_status compare(struct live_watch *watch, struct mb_error *err)
 {
     MB_TRY(live_recent_find(&watch->recent, watch->from, watch->to, err));
+    leave_out_idle(watch);
     live_recent_sort(&watch->recent, watch->sort->order);
     watch->has_table = watch->recent.interval_ns > 0;
     watch->news.is_new_table = watch->has_table;

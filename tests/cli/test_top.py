@@ -134,6 +134,18 @@ def test_what_is_over(bench):
     check('mutes', 'and 1 muted' in done.stdout and 'startElement (muted)' in done.stdout, done.stdout)
 
 
+def test_a_wait_for_work(bench):
+    """Whatever the system tells of it: it is no work."""
+    with open(os.path.join(bench.folder, 'methodMapping.txt'), 'w') as file:
+        file.write(PROGRAM.replace('org.example.fo.TreeBuilder startElement (I)V', 'org.example.TaskQueue take ()V'))
+    Recorder(bench.trace).begin(busy=2000, calls=10, state=CLOSED).end()
+    done = bench.run()
+    row = row_of(done.stdout, 'org.example.TaskQueue.take')
+    check('a wait for work', done.returncode == 0 and row[0] == row[1] and float(row[0]) > 15, done.stdout)
+    names = [line.split()[-1] for line in done.stdout.splitlines() if 'org.example' in line]
+    check('comes last', names[:2] == ['org.example.cli.Main.main', 'org.example.TaskQueue.take'], names)
+
+
 def test_wrong_files(bench):
     for what, content in {'nothing': b'', 'text': b'text' * 5000, 'zeroes': b'\0' * 40000}.items():
         with open(bench.trace, 'wb') as file:
