@@ -218,7 +218,7 @@ def judge_failures(home):
             (('--focus', 'other/**', '--', 'java', '-jar', 'app.jar'), 0,
              '(app.jar): --focus other/** matches no class with methods to record: it loaded 1'),
             (('--only', 'b*:*.Other', '--', 'java', '-jar', 'app.jar'), 0, '(app.jar): --only leaves it out'),
-            (('file=/none/x', '--', 'java', '-jar', 'app.jar'), 0, '(app.jar): /none/x: cannot create the trace: No such'),
+            (('file=/none/x', '--', 'java', '-jar', 'app.jar'), 1, '/none/: the trace cannot be written there: No such'),
             (('--blacklist', 'server', '--', 'java', '-jar', 'app.jar'), 0, '(app.jar): nothing is recorded: '),
             (('--agent', '/no/such', '--', 'true'), 1, '/no/such: cannot find'),
             (('thraeds=all', '--', 'java', '-jar', 'out/app.jar'), 0, 'there is no setting thraeds')):
