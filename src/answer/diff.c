@@ -9,6 +9,7 @@
 #define UNKNOWN_CPU 20 /* a twentieth of the time in calls: less CPU time is not known of a run */
 #define RECKONED 2 /* overhead is an estimate, ready time a lower bound: this may be the truth */
 #define CERTAIN_ERRORS 3
+#define SLICE_NS 10000000 /* others have the processor about as long in a go */
 
 /* ---- The runs ---- */
 
@@ -70,7 +71,11 @@ void answer_diff_runs(struct answer_diff *diff, const struct answer_facts *old,
     diff->recording_ns = distance_of(diff->old.overhead_ns, diff->new.overhead_ns) * RECKONED;
     diff->ready_ns = distance_of(diff->old.ready_ns, diff->new.ready_ns) * RECKONED;
     if (diff->old.has_cpu && diff->new.has_cpu) {
-        diff->cpu = judge_change(diff->old.cpu_ns, diff->new.cpu_ns, diff->recording_ns);
+        int64_t cpu = mb_max_i64(diff->old.cpu_ns, diff->new.cpu_ns) / 100 * ANSWER_USUAL_NOISE;
+        diff->is_cpu = mb_max_i64(diff->old.ready_ns, diff->new.ready_ns) > cpu;
+        diff->busy_ns = diff->is_cpu ? cpu + SLICE_NS : 0;
+        diff->cpu = judge_change(diff->old.cpu_ns, diff->new.cpu_ns,
+                                 trace_add(diff->recording_ns, diff->busy_ns));
     }
     if (diff->old.is_whole && diff->new.is_whole) {
         diff->wall = judge_change(diff->old.wall_ns, diff->new.wall_ns,
@@ -87,12 +92,13 @@ double answer_diff_slower(const struct answer_diff *diff)
 
 /* ---- Methods by name ---- */
 
+/* Of one method, work first. */
 static int compare_names(const struct answer_pair *a, const struct answer_pair *b)
 {
-    if (a->name.size == 0 && b->name.size == 0) {
-        return (a->id > b->id) - (a->id < b->id);
-    }
-    return mb_text_compare(a->name, b->name);
+    bool has_ids = a->name.size == 0 && b->name.size == 0;
+    int order = has_ids ? (a->id > b->id) - (a->id < b->id) : mb_text_compare(a->name, b->name);
+
+    return order != 0 ? order : (int)a->is_wait - (int)b->is_wait;
 }
 
 /* By name, the old one first. */
@@ -111,26 +117,38 @@ static struct answer_pair half_of(const struct answer_clock *clock,
                                   const struct trace_method *method, bool is_new)
 {
     const struct answer_marks marks = answer_marks_of(methods, method->id, 0, 0);
+    int64_t out = trace_add(method->waited, method->ready);
+    int64_t work = trace_subtract(method->self, mb_max_i64(mb_max_i64(out, method->idle), 0));
+    int64_t ns = answer_ns(clock, method->self > 0 ? mb_max_i64(work, 0) : method->self);
 
     return (struct answer_pair){
         .old = is_new ? NULL : method,
         .new = is_new ? method : NULL,
         .name = methods->names.find(methods->names.context, method->id),
         .id = method->id,
-        .old_ns = is_new ? 0 : answer_ns(clock, method->self),
-        .new_ns = is_new ? answer_ns(clock, method->self) : 0,
+        .old_ns = is_new ? 0 : ns,
+        .new_ns = is_new ? ns : 0,
         .inferred_ns = answer_ns(clock, mb_min_i64(method->inferred, method->self)),
         .is_muted = answer_has_mark(&marks, ANSWER_MARK_MUTED),
         .holds = answer_has_mark(&marks, ANSWER_MARK_HOLDS),
     };
 }
 
+/* What it waited, but not for work, is a change of its own. */
 static void add_halves(struct answer_diff *diff, const struct answer_clock *clock,
                        const struct answer_methods *methods, bool is_new)
 {
     for (size_t i = 0; i < methods->count; i++) {
-        const struct answer_pair half = half_of(clock, methods, &methods->rows[i], is_new);
+        const struct trace_method *row = &methods->rows[i];
+        struct answer_pair half = half_of(clock, methods, row, is_new);
+        int64_t waited = trace_subtract(mb_min_i64(row->waited, row->self), row->idle);
         MB_VEC_PUSH(&diff->pairs, half);
+        if (waited > 0) {
+            half.is_wait = true;
+            *(is_new ? &half.new_ns : &half.old_ns) = answer_ns(clock, waited);
+            half.is_muted = half.holds = false;
+            MB_VEC_PUSH(&diff->pairs, half);
+        }
     }
 }
 
@@ -147,6 +165,7 @@ static void join_halves(struct answer_pair *old, const struct answer_pair *new)
     old->id = new->id;
     old->new_ns = new->new_ns;
     old->inferred_ns = new->new_ns > old->old_ns ? new->inferred_ns : old->inferred_ns;
+    old->in_both = old->is_muted && new->is_muted;
     old->is_muted = old->is_muted || new->is_muted;
     old->holds = old->holds != new->holds;
 }
@@ -171,28 +190,116 @@ static void pair_methods(struct answer_diff *diff, const struct answer_facts *ol
     MB_VEC_CUT(&diff->pairs, kept);
 }
 
-/* ---- Noise ---- */
+/* ---- Muted methods ---- */
 
-/* The own time of the longer run. */
-static int64_t sum_own(const struct answer_diff *diff)
+/* By a method's id in one of the traces. */
+static struct answer_pair *find_pair(const struct answer_diff *diff, uint32_t id, bool is_new)
 {
-    const struct answer_pair *pairs = diff->pairs.items;
-    int64_t old = 0;
-    int64_t new = 0;
+    struct answer_pair *pairs = diff->pairs.items;
 
     for (size_t i = 0; i < MB_VEC_COUNT(&diff->pairs); i++) {
-        old = trace_add(old, mb_max_i64(pairs[i].old_ns, 0));
-        new = trace_add(new, mb_max_i64(pairs[i].new_ns, 0));
+        const struct trace_method *method = is_new ? pairs[i].new : pairs[i].old;
+        if (method != NULL && method->id == id && !pairs[i].is_wait) {
+            return &pairs[i];
+        }
     }
-    return mb_max_i64(old, new);
+    return NULL;
 }
 
-/* A coarse clock gives each method whole ticks, as many as chance has it. */
+static double mean_of(const struct trace_method *method, int64_t own_ns)
+{
+    return method != NULL && method->calls > 0 ? (double)own_ns / (double)method->calls : 0;
+}
+
+/* What the caller has more in this run is the muted method's, up to what its calls of the other run
+ * would have taken. Muted in both, how often it was called is not known: its mean must be greater,
+ * too. */
+static double held_part(const struct answer_pair *muted, double more, bool is_new)
+{
+    const struct trace_method *other = is_new ? muted->old : muted->new;
+    int64_t own = is_new ? muted->new_ns : muted->old_ns;
+    double mean = mean_of(is_new ? muted->new : muted->old, own);
+    double greater = mean - mean_of(other, is_new ? muted->old_ns : muted->new_ns);
+    double calls = other != NULL ? (double)other->calls : 0;
+    double most = !muted->in_both                              ? mean * calls - (double)own
+                  : greater * 100 > mean * ANSWER_METHOD_NOISE ? more
+                                                               : 0;
+
+    return mb_max_f64(mb_min_f64(more, most), 0);
+}
+
+/* Later calls of muted methods, out of the own times of their callers. */
+static void return_held(struct answer_diff *diff, const struct answer_methods *methods, bool is_new)
+{
+    for (size_t i = 0; i < methods->held_count; i++) {
+        const struct answer_held *held = &methods->held[i];
+        struct answer_pair *muted = find_pair(diff, held->id, is_new);
+        struct answer_pair *caller = find_pair(diff, held->caller, is_new);
+        double more = caller == NULL ? 0 : (double)answer_pair_change(caller) * (is_new ? 1 : -1);
+        if (muted != NULL && caller != NULL && muted != caller) {
+            int64_t part = (int64_t)held_part(muted, more, is_new);
+            int64_t *to = is_new ? &muted->new_ns : &muted->old_ns;
+            int64_t *from = is_new ? &caller->new_ns : &caller->old_ns;
+            *to = trace_add(*to, part);
+            *from = trace_subtract(*from, part);
+        }
+    }
+}
+
+/* ---- Noise ---- */
+
+/* Of all methods, at work. */
+static int64_t sum_own(const struct answer_diff *diff, bool is_new)
+{
+    const struct answer_pair *pairs = diff->pairs.items;
+    int64_t sum = 0;
+
+    for (size_t i = 0; i < MB_VEC_COUNT(&diff->pairs); i++) {
+        int64_t own = is_new ? pairs[i].new_ns : pairs[i].old_ns;
+        sum = trace_add(sum, pairs[i].is_wait ? 0 : mb_max_i64(own, 0));
+    }
+    return sum;
+}
+
+/* A busy machine: each method has its share of the time without a processor, and loses it. */
+static double cpu_share(const struct answer_run *run, int64_t own)
+{
+    return own > run->cpu_ns && run->cpu_ns > 0 ? (double)run->cpu_ns / (double)own : 1;
+}
+
+static void scale_to_cpu(struct answer_diff *diff)
+{
+    int64_t ready = mb_max_i64(diff->old.ready_ns, diff->new.ready_ns);
+    int64_t cpu = mb_max_i64(diff->old.cpu_ns, diff->new.cpu_ns);
+    double old = cpu_share(&diff->old, sum_own(diff, false));
+    double new = cpu_share(&diff->new, sum_own(diff, true));
+    struct answer_pair *pairs = diff->pairs.items;
+
+    diff->ready_part = diff->is_cpu ? mb_min_f64((double)ready / (double)(cpu + 1), 1) : 0;
+    for (size_t i = 0; diff->is_cpu && i < MB_VEC_COUNT(&diff->pairs); i++) {
+        pairs[i].old_ns = (int64_t)((double)pairs[i].old_ns * (pairs[i].is_wait ? 1 : old));
+        pairs[i].new_ns = (int64_t)((double)pairs[i].new_ns * (pairs[i].is_wait ? 1 : new));
+    }
+}
+
+/* A coarse clock gives each method whole ticks, others take the processor for whole slices: as many
+ * as chance has it. */
 static double clock_error(const struct answer_diff *diff, const struct answer_pair *pair)
 {
     double both = (double)mb_max_i64(pair->old_ns, 0) + (double)mb_max_i64(pair->new_ns, 0);
 
-    return CERTAIN_ERRORS * sqrt((double)diff->tick_ns * both);
+    return CERTAIN_ERRORS * sqrt(((double)diff->tick_ns + diff->ready_part * SLICE_NS) * both);
+}
+
+/* Threads of a pool wait as long as the run: in sum longer than that. */
+static double wait_noise(const struct answer_diff *diff, double larger)
+{
+    double wall = (double)mb_max_i64(diff->old.wall_ns, diff->new.wall_ns);
+    double longer = (double)distance_of(diff->old.wall_ns, diff->new.wall_ns);
+    double share = larger > wall ? longer / (wall + 1) : 0;
+
+    return larger * (ANSWER_METHOD_NOISE / 100.0 + share) + (double)diff->ready_ns +
+           wall / 100 * ANSWER_USUAL_NOISE;
 }
 
 static void judge_pair(struct answer_diff *diff, struct answer_pair *pair, double little,
@@ -201,9 +308,13 @@ static void judge_pair(struct answer_diff *diff, struct answer_pair *pair, doubl
     double change = (double)answer_size_of(answer_pair_change(pair));
     double larger = (double)mb_max_i64(pair->old_ns, pair->new_ns);
     double noise = mb_max_f64(mb_min_f64(diff->share * larger, run_noise), clock_error(diff, pair));
-    bool is_explained =
-        pair->is_muted || pair->holds || change - (double)pair->inferred_ns <= noise;
+    bool is_explained = pair->holds || change - (double)pair->inferred_ns <= noise;
 
+    if (pair->is_wait) {
+        pair->is_certain = change > wait_noise(diff, larger);
+        diff->certain += pair->is_certain;
+        return;
+    }
     pair->is_certain = change > little && !is_explained;
     diff->certain += pair->is_certain;
     diff->little += change > 0 && change <= little;
@@ -211,30 +322,42 @@ static void judge_pair(struct answer_diff *diff, struct answer_pair *pair, doubl
     diff->explained += change > mb_max_f64(little, noise) && is_explained;
 }
 
-/* For as large a share of its time as the run, each method may have been without a processor. */
+/* For as large a share of its time as the run, each method may have been without a processor, if
+ * CPU time does not tell. */
 static void judge_pairs(struct answer_diff *diff)
 {
-    double own = (double)sum_own(diff);
+    double own = (double)mb_max_i64(sum_own(diff, false), sum_own(diff, true));
     double little = own / 100 * ANSWER_LITTLE_PERCENT;
-    double run_noise =
-        own / 100 * ANSWER_USUAL_NOISE + (double)diff->recording_ns + (double)diff->ready_ns;
+    double ready = diff->is_cpu ? 0 : (double)diff->ready_ns;
+    double run_noise = own / 100 * ANSWER_USUAL_NOISE + (double)diff->recording_ns + ready;
 
-    diff->share = mb_min_f64(ANSWER_METHOD_NOISE / 100.0 + (double)diff->ready_ns / (own + 1), 1);
+    diff->share = mb_min_f64(ANSWER_METHOD_NOISE / 100.0 + ready / (own + 1), 1);
     for (size_t i = 0; i < MB_VEC_COUNT(&diff->pairs); i++) {
         judge_pair(diff, &diff->pairs.items[i], little, run_noise);
     }
 }
 
-/* Certain ones first, then the greatest change, whichever its direction; of equal ones, by name. */
+/* The size of what is certain; else how unlikely it is by chance, whose share grows with the root
+ * of both times. */
+static double weight_of(const struct answer_pair *pair)
+{
+    double size = (double)answer_size_of(answer_pair_change(pair));
+    double both = (double)mb_max_i64(pair->old_ns, 0) + (double)mb_max_i64(pair->new_ns, 0);
+
+    return pair->is_certain ? size : size * size / (both + 1);
+}
+
+/* Certain ones first, work before waits, then the greatest change, whichever its direction; of
+ * equal ones, by name. */
 static int by_change(const void *a, const void *b)
 {
     const struct answer_pair *x = a;
     const struct answer_pair *y = b;
-    int64_t x_size = answer_size_of(answer_pair_change(x));
-    int64_t y_size = answer_size_of(answer_pair_change(y));
+    double more = weight_of(y) - weight_of(x);
 
     return x->is_certain != y->is_certain ? (int)y->is_certain - (int)x->is_certain
-           : x_size != y_size             ? (x_size < y_size) - (x_size > y_size)
+           : x->is_wait != y->is_wait     ? (int)x->is_wait - (int)y->is_wait
+           : more < 0 || more > 0         ? (more > 0) - (more < 0)
                                           : compare_names(x, y);
 }
 
@@ -246,6 +369,9 @@ void answer_diff_make(struct answer_diff *diff, const struct answer_facts *old,
     answer_diff_runs(diff, old, new);
     diff->tick_ns = mb_max_i64(answer_tick_ns(&old->clock), answer_tick_ns(&new->clock));
     pair_methods(diff, old, new);
+    scale_to_cpu(diff);
+    return_held(diff, &old->methods, false);
+    return_held(diff, &new->methods, true);
     judge_pairs(diff);
     MB_VEC_SORT(&diff->pairs, by_change);
 }

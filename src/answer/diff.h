@@ -31,12 +31,14 @@ struct answer_pair {
     const struct trace_method *new;
     struct mb_text name; /* borrowed; empty: none is known, and the id stands for it */
     uint32_t id;         /* in the new one if it is there */
-    int64_t old_ns;      /* own time */
+    int64_t old_ns;      /* own time, at work; CPU time if the machine was busy */
     int64_t new_ns;
     int64_t inferred_ns; /* of the longer own time, at most: rests on inferred ends */
-    bool is_muted;       /* in either */
-    bool holds;          /* in one of them, time of muted methods: when that began is chance */
-    bool is_certain;     /* it changed by more than noise */
+    bool is_wait;        /* times are what it waited, not for work */
+    bool is_muted;       /* in either: an estimate, by its mean and what its callers have more */
+    bool in_both;
+    bool holds;      /* in one of them, time of muted methods: when that began is chance */
+    bool is_certain; /* it changed by more than noise */
 };
 
 /* Zeroed memory can be finished. */
@@ -49,13 +51,16 @@ struct answer_diff {
     struct answer_change cpu; /* 0 where a run does not know */
     int64_t recording_ns;     /* what recording may have made of the change; */
     int64_t ready_ns;         /* of wall: a machine that had other things to do */
+    int64_t busy_ns;          /* likewise, of CPU time: code is compiled later */
     int64_t tick_ns;          /* of the coarser clock; 0: neither is coarse */
+    bool is_cpu;              /* methods are compared by CPU time */
+    double ready_part;        /* of their times, from 0 to 1, was without a processor */
     double share; /* of a method's own time, from 0 to 1: what changes by less is noise */
     MB_VEC(struct answer_pair) pairs; /* certain ones first, then by the size of the change */
     size_t certain;                   /* how many of them; those that did not change are in none */
     size_t little;                    /* by less than ANSWER_LITTLE_PERCENT */
     size_t noise;
-    size_t explained; /* of noise: by muted methods and inferred ends */
+    size_t explained; /* of noise: by muted methods below them and inferred ends */
 };
 
 /* The runs, without methods. */
@@ -80,6 +85,9 @@ void answer_diff_finish(struct answer_diff *diff);
  * more; 0: it is not. Below 0: the traces do not tell. */
 double answer_diff_slower(const struct answer_diff *diff);
 
+/* "a.B.c, a.D.e": what became slower, the most likely cause first; at most three. */
+void answer_put_suspects(const struct answer_diff *diff, struct mb_buf *out);
+
 void answer_find_verdict(struct answer_findings *findings, const struct answer_diff *diff);
 
 /* How many methods are left out, and why; nothing where all are told. */
@@ -92,7 +100,7 @@ static inline const struct answer_methods *answer_pair_methods(const struct answ
     return pair->new != NULL ? diff->new_methods : diff->old_methods;
 }
 
-/* "slower", "faster", "new" or "gone". */
+/* "slower", "faster", "new", "gone" or "waits". */
 const char *answer_pair_word(const struct answer_pair *pair);
 
 static inline int64_t answer_pair_change(const struct answer_pair *pair)

@@ -3,6 +3,8 @@
 #include "answer/diff.h"
 #include "answer/finding.h"
 
+#define MOST_SUSPECTS 3
+
 /* ---- The verdict ---- */
 
 static enum answer_kind find_word(const struct answer_diff *diff)
@@ -48,6 +50,7 @@ void answer_find_verdict(struct answer_findings *findings, const struct answer_d
     if (has_cpu || is_whole) {
         ANSWER_FIND(findings, CERTAINTY, ANSWER_WHOLE_PERCENT("usual", ANSWER_USUAL_NOISE),
                     ANSWER_NS(diff->recording_ns > 0 ? "recording" : NULL, diff->recording_ns),
+                    ANSWER_NS(diff->busy_ns > 0 ? "busy" : NULL, diff->busy_ns),
                     ANSWER_NS(diff->ready_ns > 0 ? "ready" : NULL, diff->ready_ns));
     }
 }
@@ -72,9 +75,25 @@ void answer_find_noise(struct answer_findings *findings, const struct answer_dif
     }
 }
 
+void answer_put_suspects(const struct answer_diff *diff, struct mb_buf *out)
+{
+    const struct answer_pair *pairs = diff->pairs.items;
+    size_t told = 0;
+
+    for (size_t i = 0; i < MB_VEC_COUNT(&diff->pairs) && told < MOST_SUSPECTS; i++) {
+        bool is_one = answer_pair_change(&pairs[i]) > 0 && (pairs[i].is_certain || told == 0);
+        if (is_one) {
+            mb_buf_put_string(out, told > 0 ? ", " : "");
+            answer_put_name(out, &answer_pair_methods(diff, &pairs[i])->names, pairs[i].id);
+            told++;
+        }
+    }
+}
+
 const char *answer_pair_word(const struct answer_pair *pair)
 {
-    return pair->old == NULL              ? "new"
+    return pair->is_wait                  ? "waits"
+           : pair->old == NULL            ? "new"
            : pair->new == NULL            ? "gone"
            : answer_pair_change(pair) > 0 ? "slower"
                                           : "faster";

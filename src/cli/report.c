@@ -28,10 +28,11 @@ struct arguments {
     struct answer_options report;
     struct format_look look;
     struct ins_size_paths size;
-    bool is_folder;      /* the output */
-    char last[PATH_MAX]; /* the trace, if none is named */
-    char *page;          /* where it goes to if no output is named; owned */
-    double slower;       /* than the old trace, certainly, in percent; below 0: unknown */
+    bool is_folder;         /* the output */
+    char last[PATH_MAX];    /* the trace, if none is named */
+    char *page;             /* where it goes to if no output is named; owned */
+    double slower;          /* than the old trace, certainly, in percent; below 0: unknown */
+    struct mb_buf suspects; /* text: what of it is slower */
 };
 
 static enum answer_counted counted_by(enum format_weight weight)
@@ -264,8 +265,12 @@ static enum mb_status read_traces(struct arguments *arguments, struct reading *n
     }
     if (status == MB_OK && arguments->given.detail.old_path != NULL) {
         struct answer_diff diff = {0};
-        answer_diff_runs(&diff, &old.model.facts, &new->model.facts);
+        answer_diff_make(&diff, &old.model.facts, &new->model.facts);
         arguments->slower = answer_diff_slower(&diff);
+        answer_put_suspects(&diff, &arguments->suspects);
+        mb_buf_put_u1(&arguments->suspects, 0);
+        mb_buf_fail_with(&arguments->suspects, &diff.pairs.buf);
+        answer_diff_finish(&diff);
     }
     writer->look.old = NULL;
     finish_reading(&old);
@@ -371,6 +376,10 @@ static int judge_change(const struct arguments *arguments)
                      "slower by %.1f %% for certain, more than the %d %% of --fail-above",
                      arguments->slower, (int)arguments->given.detail.fail_above);
     cli_print_error(&err);
+    if (!arguments->suspects.failed && arguments->suspects.size > 1) {
+        (void)fprintf(stderr, "methodbeat: slower methods: %s\n",
+                      (const char *)arguments->suspects.bytes);
+    }
     return CLI_SLOWER;
 }
 
@@ -400,6 +409,7 @@ static int finish_report(struct arguments *arguments, int code)
         code = write_and_open(arguments);
     }
     free(arguments->page);
+    mb_buf_finish(&arguments->suspects);
     return code;
 }
 

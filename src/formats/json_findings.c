@@ -32,6 +32,9 @@ static void put_pair(const struct answer_diff *diff, const struct answer_pair *p
     format_json_open_row(json);
     format_json_put_name(json, "name", &answer_pair_methods(diff, pair)->names, pair->id);
     mb_json_string(json, "change", answer_pair_word(pair));
+    if (pair->is_muted) {
+        mb_json_flag(json, "muted", true);
+    }
     mb_json_number(json, "wasSelfNs", pair->old_ns);
     mb_json_number(json, "isSelfNs", pair->new_ns);
     mb_json_count(json, "wasCalls", pair->old != NULL ? pair->old->calls : 0);

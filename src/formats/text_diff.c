@@ -26,7 +26,7 @@ static void put_row(const struct format_look *look, const struct answer_diff *di
     put_calls(out, pair->new);
     mb_buf_printf(out, "  %-6s ", answer_pair_word(pair));
     format_put_method(look, &answer_pair_methods(diff, pair)->names, out, pair->id, 51);
-    mb_buf_put_u1(out, '\n');
+    mb_buf_put_string(out, pair->is_muted ? " ~\n" : "\n");
 }
 
 static void put_rest(const struct format_look *look, const struct answer_diff *diff, size_t shown,

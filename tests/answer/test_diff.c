@@ -195,7 +195,7 @@ Test(diff, methods_are_told_beyond_a_share_of_their_time_and_of_the_run)
 }
 
 /* The run was without a processor for 1.5 s more, of 12 s: each method may have been for twice that
- * share of its time. */
+ * share of its time, unless CPU time tells. */
 Test(diff, what_the_run_waited_for_a_processor_each_method_may_have)
 {
     struct answer_thread old = make_thread(12000, 12000);
@@ -208,17 +208,18 @@ Test(diff, what_the_run_waited_for_a_processor_each_method_may_have)
     both.facts.threads.rows = &new;
     both.new[0].self = 1450;
     both.new[1].self = 1600;
+    old.time.has_cpu = new.time.has_cpu = false;
     expect_told(&both, "B", 0, 1, 0);
     new.time.ready_ns = 0;
     expect_told(&both, "BA", 0, 0, 0);
 }
 
-/* a calls b, which is muted in one run and not in the other: 490 ms are the callee's there, the
- * caller's here, and so is some of c's. */
+/* a calls b, which is muted in one run and not in the other: 489 ms are the callee's there, the
+ * caller's here, and c changed. */
 Test(diff, time_of_muted_methods_is_no_change_of_their_callers)
 {
-    static const struct answer_held held[] = {{1, 2, 49}};
-    static const struct answer_mute mute = {.id = 2, .calls = 50};
+    static const struct answer_held held[] = {{1, 2, 11}};
+    static const struct answer_mute mute = {.id = 2, .calls = 11};
     const struct answer_thread thread = make_thread(12000, 12000);
     struct both both;
 
@@ -229,14 +230,100 @@ Test(diff, time_of_muted_methods_is_no_change_of_their_callers)
     both.facts.methods.held_count = MB_COUNT(held);
     both.new[0].self = 1490;
     both.old[1].self = 500;
+    both.old[1].calls = 500;
     both.new[1].self = 11;
+    both.new[1].calls = 11;
     both.new[2].self = 1900;
-    expect_told(&both, "C", 0, 2, 2);
-    both.before.methods = both.facts.methods; /* as much of it in both */
-    both.before.methods.rows = both.old;
-    expect_told(&both, "CA", 0, 1, 1);
+    expect_told(&both, "C", 1, 0, 0);
     both.before.methods.mute_count = both.facts.methods.mute_count = 0;
+    both.facts.methods.held_count = 0;
     expect_told(&both, "CAb", 0, 0, 0);
+}
+
+/* b took 1 ms a call and takes 10; muted after a few calls, the rest of it is in its caller. */
+Test(diff, a_method_is_slower_though_it_was_muted)
+{
+    static const struct answer_held held[] = {{1, 2, 20}};
+    static const struct answer_mute mute = {.id = 2, .calls = 20};
+    const struct answer_thread thread = make_thread(12000, 12000);
+    struct both both;
+
+    make_both(&both, &thread);
+    both.facts.methods.mutes = &mute;
+    both.facts.methods.mute_count = 1;
+    both.facts.methods.held = held;
+    both.facts.methods.held_count = MB_COUNT(held);
+    both.old[1].calls = 500;
+    both.old[1].self = 500;
+    both.new[1].calls = 20;
+    both.new[1].self = 200;
+    both.new[0].self = 5800;
+    expect_told(&both, "B", 0, 0, 0);
+    both.before.methods.mutes = &mute; /* muted in both, after 50 calls in the old one */
+    both.before.methods.mute_count = 1;
+    both.before.methods.held = held;
+    both.before.methods.held_count = MB_COUNT(held);
+    both.old[1].calls = 50;
+    both.old[1].self = 50;
+    expect_told(&both, "B", 0, 0, 0);
+}
+
+/* Twice the work, and half the processor in the other run: wall times are equal. */
+Test(diff, methods_are_compared_by_cpu_time_on_a_busy_machine)
+{
+    struct answer_thread old = make_thread(12000, 6000);
+    struct answer_thread new = make_thread(12000, 12000);
+    struct both both;
+
+    make_both(&both, &old);
+    both.facts.threads.rows = &new;
+    old.time.knows_ready = new.time.knows_ready = true;
+    old.time.ready_ns = 6000 * MS;
+    for (size_t i = 1; i < COUNT; i++) { /* a alone does more */
+        both.old[i].self = 1090;
+        both.new[i].self = 545;
+    }
+    both.old[0].self = 12;
+    both.new[0].self = 6000;
+    expect_told(&both, "A", COUNT - 1, 0, 0);
+}
+
+/* Waits are told after work, and neither those for work nor those that last as long as the run. */
+Test(diff, waits_are_apart_from_work)
+{
+    struct answer_thread old = make_thread(12000, 10000);
+    struct answer_thread new = make_thread(15000, 11000);
+    struct both both;
+
+    make_both(&both, &old);
+    both.facts.threads.rows = &new;
+    both.new[0].self = 1900;
+    both.new[1].self = both.new[1].waited = 9000;
+    both.old[1].waited = both.old[1].self;
+    both.new[2].self = both.new[2].waited = both.new[2].idle = 9000;
+    both.old[2].waited = both.old[2].idle = both.old[2].self;
+    both.old[3].self = both.old[3].waited = 120000;
+    both.new[3].self = both.new[3].waited = 150000;
+    expect_told(&both, "AB", 0, 0, 0);
+}
+
+/* The likely cause is named, though it may be noise. */
+Test(diff, there_is_a_suspect_where_none_is_certain)
+{
+    const struct answer_thread thread = make_thread(12000, 12000);
+    struct answer_diff diff = {0};
+    struct mb_buf out = {0};
+    struct both both;
+
+    make_both(&both, &thread);
+    both.new[4].self = 1090;
+    both.new[5].self = 800;
+    answer_diff_make(&diff, &both.before, &both.facts);
+    answer_put_suspects(&diff, &out);
+    mb_buf_put_u1(&out, 0);
+    cr_expect_str_eq((char *)out.bytes, "e");
+    mb_buf_finish(&out);
+    answer_diff_finish(&diff);
 }
 
 /* Of a and b the longer time may be less; of c the shorter one, and d is longer all the same. */

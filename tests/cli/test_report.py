@@ -281,7 +281,8 @@ def test_diff_for_scripts(bench):
     for limit, wanted in (('24%', 0), ('23', 3), ('0%', 3)):
         code, text, error = bench.report(new, '--diff', old, '--fail-above', limit)
         check(f'above {limit}', code == wanted and text.startswith('Slower') and
-              ('slower by 23.6 % for certain, more than the' in error) == (wanted == 3), (code, error))
+              ('slower by 23.6 % for certain, more than the' in error) == (wanted == 3) and
+              ('slower methods: a.Slow.load' in error) == (wanted == 3), (code, error))
     code, text, error = bench.report(trace([{'words': calls_of(500, 300, 200)}]), '--diff',
                                      bench.write('new.mbtrace', new), '--fail-above', '0%')
     check('faster is no failure', code == 0 and text.startswith('Faster: '), text)

@@ -84,10 +84,10 @@ Test(diff, what_is_left_out_is_told)
     sample_look.columns = 80;
     expect_diff(&old, &facts,
                 "\nChanges of own time since the old trace\n"
-                "  (none for certain)\n"
-                "  left out   1 changed by less than 0.2 % of the run, 2 by less than 10 % of\n"
-                "             their time and 5 % of the run, 1 of them without what muted methods\n"
-                "             and inferred ends explain\n");
+                "       own      was       is  calls    are\n"
+                "  + 2.60 s   6.00 s   8.60 s      1      1  slower #3 ~\n"
+                "  left out   1 changed by less than 0.2 % of the run, 1 by less than 10 % of\n"
+                "             their time and 5 % of the run\n");
 }
 
 static void expect_verdict(const struct answer_run *old, const struct answer_run *new,
