@@ -83,8 +83,8 @@ static void put_method_row(const struct answer_clock *clock, const struct answer
     format_put_count(out, row->calls, row->sampled > 0, 6);
     mb_buf_put_u1(out, ' ');
     if (row->calls > 0 && is_known(clock, row->total)) {
-        int64_t mean = row->total / (int64_t)(row->calls & INT64_MAX);
-        answer_put_time(out, answer_ns(clock, mean), 8);
+        /* In ns: a unit of the coarse clock is longer than many calls. */
+        answer_put_time(out, answer_ns(clock, row->total) / (int64_t)(row->calls & INT64_MAX), 8);
     } else {
         mb_buf_printf(out, "%8s", "-");
     }

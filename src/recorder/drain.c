@@ -5,7 +5,6 @@
 #include "profile/profile.h"
 #include "recorder/clock.h"
 #include "recorder/copy.h"
-#include "recorder/foreign.h"
 #include "recorder/pacing.h"
 #include "recorder/rings.h"
 #include "recorder/rows.h"

@@ -20,10 +20,6 @@ struct beat_foreign {
     int64_t start_ns; /* time 0 on the monotonic clock */
 };
 
-/* Records of a tick that have the system's time at first; then the keeper shares them out. So short
- * programs are told exactly. */
-#define BEAT_FIRST_EXACT 8000u
-
 /* The id of the thread that has become main; -1 if none has: then no thread is to be main yet. */
 int32_t beat_foreign_main_thread(void);
 

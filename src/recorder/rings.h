@@ -10,6 +10,10 @@
 
 #define BEAT_RINGS_EXTENTS 2u
 
+/* Records of a tick that have the system's time at first; then the keeper shares them out. So short
+ * programs are told exactly. */
+#define BEAT_FIRST_EXACT 8000u
+
 /* The tables with the main ring, and the rings after it up to the last one that was ever
  * claimed. */
 void beat_rings_used(const struct beat_recorder *recorder,
