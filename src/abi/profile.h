@@ -22,7 +22,7 @@ enum abi_profile_thread_flag {
     ABI_PROFILE_ENDED = 4,
     ABI_PROFILE_BOUNDS = 8, /* worked_least and its like are kept, in nodes too */
     ABI_PROFILE_READY = 16, /* and readiness is not part of waiting there */
-    ABI_PROFILE_PARTS = 32, /* they are no lower bounds, but estimates: the row's are as much of its
+    ABI_PROFILE_PARTS = 32, /* they are estimates, not lower bounds: the row's are as much of its
                                thread's as fits inside, and what is neither is waiting */
 };
 

@@ -375,7 +375,7 @@ static enum abi_attach_result begin_recording(JNIEnv *env, struct options *optio
     return result;
 }
 
-static enum abi_attach_result detach(JNIEnv *env, const char *text)
+static enum abi_attach_result detach_on(JNIEnv *env, const char *text)
 {
     (void)text;
     return end_attach(env);
@@ -419,7 +419,7 @@ static jint carry_out(JavaVM *vm, const char *options)
     enum abi_attach_result result = ends ? ABI_ATTACH_DONE : check_options(options);
 
     return (jint)(result == ABI_ATTACH_DONE
-                      ? agent_task_begin(vm, ends ? detach : begin_attach, options)
+                      ? agent_task_begin(vm, ends ? detach_on : begin_attach, options)
                       : result);
 }
 

@@ -26,7 +26,7 @@ void *agent_hotspot_symbol(const char *name)
 
 /* ---- Its table of fields (vmStructs.hpp) ---- */
 
-/* Of a part of a row; NO_FIELD if there is no such table. */
+/* Of a part of a row; NO_FIELD if the table is absent. */
 static uint64_t read_layout(const char *name)
 {
     const uint64_t *layout = agent_hotspot_symbol(name);

@@ -10,7 +10,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* As the agent's thread names itself: it is none of the program's. */
+/* As the agent's thread names itself: not one of the program's. */
 #define AGENT_TASK_THREAD "methodbeat attach"
 
 /* text is borrowed. */

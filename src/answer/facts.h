@@ -24,7 +24,6 @@ struct answer_names {
 struct answer_time {
     bool has_cpu;           /* cpu_ns to waited_ns are known */
     bool knows_ready;       /* ready_ns, too: else waited_ns may be in part of it */
-    bool is_least;          /* worked_ns to waited_ns are lower bounds, of older recorders */
     uint64_t start_ns;      /* of the first call */
     uint64_t end_ns;        /* of the last word, or of calls that still run */
     uint64_t ring_start_ns; /* of the first call that its ring still holds */
@@ -207,6 +206,7 @@ struct answer_blocks {
 struct answer_threads {
     const struct answer_thread *rows; /* main first */
     size_t count;
+    bool have_bounds; /* their worked_ns to waited_ns are lower bounds, of an older recorder */
 };
 
 /* Messages, or outermost calls. */
@@ -225,7 +225,7 @@ struct answer_messages {
 /* The methods of all threads. */
 struct answer_methods {
     struct answer_names names;
-    int64_t sample_interval;         /* in units, the widest; 0: there are no samples */
+    int64_t sample_interval;         /* in units, the widest; 0 without samples */
     const struct trace_method *rows; /* in no order; times in units */
     size_t count;
     const struct answer_mute *mutes; /* most calls first */
@@ -304,7 +304,7 @@ int64_t answer_placed_waiting(const struct answer_clock *clock, const struct ans
 /* Units of the words as nanoseconds; negative ones too. */
 int64_t answer_ns(const struct answer_clock *clock, int64_t units);
 
-/* Most of its own time was spent waiting, or in idle loops: that is no cost. */
+/* Most of its own time was spent waiting, or in idle loops, which costs nothing. */
 bool answer_is_waiting(const struct trace_method *row);
 
 /* Method rows in the order of a table; NULL without memory. Free with free. By cost: by own time,

@@ -80,7 +80,7 @@ static void take_tree(struct answer_building *b, struct answer_thread *thread, s
     thread->time.ready_ns = answer_ns(clock, usage.ready);
     thread->time.waited_ns = answer_ns(clock, usage.waited);
     thread->time.knows_ready = usage.knows_ready;
-    thread->time.is_least = usage.is_known && !usage.is_whole;
+    b->model->facts.threads.have_bounds |= usage.is_known && !usage.is_whole;
 }
 
 static struct answer_thread make_thread(struct answer_building *b, size_t row)

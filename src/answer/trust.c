@@ -130,7 +130,7 @@ static void find_mutes(struct search *s)
     }
 }
 
-/* So many of a kind, unless there is none. */
+/* The number of a kind, unless that is 0. */
 static void find_count(struct search *s, enum answer_kind kind, const char *name, uint64_t count)
 {
     const struct answer_finding finding = {.kind = kind, .values = {ANSWER_COUNT(name, count)}};

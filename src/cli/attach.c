@@ -31,7 +31,7 @@ struct arguments {
     union mb_words settings; /* of the recorder: "name=value" */
 };
 
-/* What attach itself says to the agent is no setting. */
+/* What attach itself says to the agent is not a setting. */
 static int take_setting(struct arguments *arguments, char **word)
 {
     static const char *const own[] = {"file=", "detach=", "focus=", "blacklist="};

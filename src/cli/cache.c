@@ -18,7 +18,7 @@ struct trace {
 
 MB_VEC_TYPE(traces, struct trace);
 
-/* A relative path is none (XDG Base Directory Specification). */
+/* A relative path is ignored (XDG Base Directory Specification). */
 static bool find_folder(char path[PATH_MAX])
 {
     const char *cache = getenv("XDG_CACHE_HOME");

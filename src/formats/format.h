@@ -64,14 +64,14 @@ struct format {
 #undef FORMAT_MISSING
 #undef FORMAT
 
-/* NULL if there is no such format. */
+/* NULL if absent. */
 const struct format *format_find(const char *name);
 
 /* Why a format of this name is not there although there are programs that have it; NULL if none
  * has. */
 const char *format_why_missing(const char *name);
 
-/* The one with the longest extension that the path ends with; NULL if there is none. */
+/* The one with the longest extension that the path ends with; NULL if absent. */
 const struct format *format_find_extension(const char *path);
 
 /* All formats by number, from 0; NULL behind the last. */

@@ -246,16 +246,6 @@ static int by_waiting(const void *a, const void *b)
     return order != 0 ? order : (x->id > y->id) - (x->id < y->id);
 }
 
-static bool are_least(const struct answer_threads *threads)
-{
-    bool are = false;
-
-    for (size_t i = 0; i < threads->count; i++) {
-        are = are || threads->rows[i].time.is_least;
-    }
-    return are;
-}
-
 static void put_waiting_row(const struct answer_clock *clock, const struct answer_methods *methods,
                             const struct format_look *look, const struct trace_method *row,
                             struct mb_buf *out)
@@ -288,7 +278,7 @@ void format_put_waiting(const struct answer_facts *facts, const struct format_lo
     if (count > 0) {
         MB_VEC_SORT(&kept, by_waiting);
         format_put_heading(look, out, "Where threads wait%s",
-                           are_least(&facts->threads) ? " (at least)" : "");
+                           facts->threads.have_bounds ? " (at least)" : "");
         mb_buf_printf(out, "  %8s %8s %6s  %s\n", "waited", "own", "calls", "method");
     }
     size_t shown = 0;
@@ -385,7 +375,7 @@ void format_put_pools(const struct answer_threads *threads, const struct format_
     if (knows_waiting(threads)) {
         format_put_heading(look, out, "Threads (%sworked, ready, waited%s)",
                            has_idle(pools) ? "without idle loops; " : "",
-                           are_least(threads) ? ": at least" : "");
+                           threads->have_bounds ? ": at least" : "");
         mb_buf_printf(out, "  %8s %8s %8s %8s %6s  %s\n", "in calls", "worked", "ready", "waited",
                       "calls", "name");
     } else {
@@ -421,7 +411,7 @@ static void put_thread(const struct answer_facts *facts, const struct format_loo
     answer_put_time(out, (int64_t)thread->time.end_ns, 0);
     mb_buf_put_u1(out, '\n');
     if (thread->time.has_cpu) {
-        mb_buf_put_string(out, thread->time.is_least ? "  at least " : "  ");
+        mb_buf_put_string(out, facts->threads.have_bounds ? "  at least " : "  ");
         answer_put_time(out, thread->time.worked_ns, 0);
         mb_buf_put_string(out, " worked, ");
         answer_put_time(out, thread->time.ready_ns, 0);

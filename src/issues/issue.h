@@ -19,7 +19,7 @@ struct issues_item {
     int64_t ms;
 };
 
-/* Cut the next item off; false at the end, and at what is none. */
+/* Cut the next item off; false at the end, and at anything else. */
 bool issues_take_item(struct mb_text *stack, struct issues_item *item);
 
 enum issues_verdict {

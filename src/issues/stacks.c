@@ -17,7 +17,8 @@ static struct mb_text frame_of(struct mb_text line)
     return line;
 }
 
-/* CLASS:METHOD(LINE), where a line below 0 is none. False if it is something else. */
+/* CLASS:METHOD(LINE), where a line below 0 means that it is unknown. False if it is something else.
+ */
 static bool put_matrix(struct mb_buf *out, struct mb_text frame)
 {
     size_t open = mb_text_after_last(frame, '(');

@@ -271,7 +271,7 @@ static enum mb_status fail_method(const char *path, const struct plan_focus_requ
     return MB_BAD_TEXT;
 }
 
-/* False if there is none. */
+/* False if absent. */
 static bool give_id(const union plan_ids *ids, const struct mb_intern *names,
                     const struct plan_class *cls, struct plan_method *method, bool calls_catch)
 {

@@ -8,6 +8,7 @@
 #include "abi/control.h"
 #include "base/clock.h"
 #include "base/interrupt.h"
+#include "process/compact.h"
 #include "process/copy.h"
 #include "process/jvm_lock.h"
 #include "process/jvm_look.h"

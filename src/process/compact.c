@@ -103,8 +103,8 @@ static void shorten_tables(struct packing *packing)
 /* ---- What they say where ---- */
 
 /* *offset is where it is in from, then where it is in to. */
-static enum mb_status move(struct packing *packing, uint64_t *offset, uint64_t size,
-                           struct mb_error *err)
+static enum mb_status move_range(struct packing *packing, uint64_t *offset, uint64_t size,
+                                 struct mb_error *err)
 {
     struct proc_copy_range range = {*offset, *offset + size, packing->end};
 
@@ -133,8 +133,8 @@ static enum mb_status move_rings(struct packing *packing, struct mb_error *err)
     for (uint32_t i = 0; i < header_of(packing)->ring_count; i++) {
         if (rings[i].state != ABI_RING_UNUSED) {
             shorten_ring(&rings[i]);
-            MB_TRY(
-                move(packing, &rings[i].words_offset, rings[i].capacity * sizeof(uint64_t), err));
+            MB_TRY(move_range(packing, &rings[i].words_offset, rings[i].capacity * sizeof(uint64_t),
+                              err));
         }
     }
     return MB_OK;
@@ -153,7 +153,8 @@ static enum mb_status move_sections(struct packing *packing, struct mb_error *er
         struct abi_trace_section *section = &sections[i];
         uint64_t written = section->written;
         section->capacity = written < section->capacity ? written : section->capacity;
-        MB_TRY(move(packing, &section->offset, section->capacity * section->record_size, err));
+        MB_TRY(
+            move_range(packing, &section->offset, section->capacity * section->record_size, err));
     }
     return MB_OK;
 }
@@ -181,7 +182,7 @@ static bool makes_sense(const struct packing *packing)
     return is_right;
 }
 
-static enum mb_status pack(struct packing *packing, struct mb_error *err)
+static enum mb_status pack_file(struct packing *packing, struct mb_error *err)
 {
     shorten_tables(packing);
     MB_TRY(move_sections(packing, err));
@@ -202,9 +203,22 @@ enum mb_status proc_compact(int from, int to, bool *is_done, struct mb_error *er
     }
     packing.size = (uint64_t)info.st_size;
     *is_done = read_tables(&packing) && makes_sense(&packing);
-    enum mb_status status = *is_done ? pack(&packing, err) : MB_OK;
+    enum mb_status status = *is_done ? pack_file(&packing, err) : MB_OK;
     mb_buf_finish(&packing.tables);
     return status;
+}
+
+enum mb_status proc_copy_trace(int from, int to, struct mb_error *err)
+{
+    char magic[sizeof(ABI_TRACE_MAGIC) - 1];
+    bool is_done = false;
+    ssize_t got = pread(from, magic, sizeof(magic), 0);
+
+    if (got <= 0 || memcmp(magic, ABI_TRACE_MAGIC, (size_t)got) != 0) {
+        return mb_fail(err, MB_BAD_TRACE, MB_NO_OFFSET, "what it recorded is another file");
+    }
+    MB_TRY(proc_compact(from, to, &is_done, err));
+    return is_done ? MB_OK : proc_copy_open(from, to, err);
 }
 
 /* ---- In its place ---- */

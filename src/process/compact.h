@@ -9,9 +9,13 @@
 #include <stdbool.h>
 
 /* Write what from has to the empty file to, in the least room. *is_done is false, and nothing is
- * written, if from is no trace whose tables make sense. Both are borrowed; another process may
+ * written, unless from is a trace whose tables make sense. Both are borrowed; another process may
  * change from meanwhile. MB_IO that names no path. */
 MB_MUST_CHECK enum mb_status proc_compact(int from, int to, bool *is_done, struct mb_error *err);
+
+/* Write the trace that from has to the empty file to, compact where it can be. MB_BAD_TRACE if it
+ * is another file. */
+MB_MUST_CHECK enum mb_status proc_copy_trace(int from, int to, struct mb_error *err);
 
 /* Have a compact file take the place of a trace that no process records into. The trace stays as it
  * is if that fails. */

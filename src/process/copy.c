@@ -4,9 +4,7 @@
 
 #include "process/copy.h"
 
-#include "abi/tracefile.h"
 #include "base/file.h"
-#include "process/compact.h"
 
 #include <errno.h>
 #include <string.h>
@@ -78,17 +76,4 @@ enum mb_status proc_copy_open(int from, int to, struct mb_error *err)
     const struct proc_copy_range whole = {.end = (uint64_t)info.st_size};
     MB_TRY(proc_copy_range(from, to, &whole, err));
     return ftruncate(to, info.st_size) == 0 ? MB_OK : mb_fail_errno(err, "cannot write");
-}
-
-enum mb_status proc_copy_trace(int from, int to, struct mb_error *err)
-{
-    char magic[sizeof(ABI_TRACE_MAGIC) - 1];
-    bool is_done = false;
-    ssize_t got = pread(from, magic, sizeof(magic), 0);
-
-    if (got <= 0 || memcmp(magic, ABI_TRACE_MAGIC, (size_t)got) != 0) {
-        return mb_fail(err, MB_BAD_TRACE, MB_NO_OFFSET, "what it recorded is another file");
-    }
-    MB_TRY(proc_compact(from, to, &is_done, err));
-    return is_done ? MB_OK : proc_copy_open(from, to, err);
 }

@@ -22,7 +22,4 @@ MB_MUST_CHECK enum mb_status proc_copy_range(int from, int to, const struct proc
  * holes, which take no time. Both are borrowed. MB_IO that names no path. */
 MB_MUST_CHECK enum mb_status proc_copy_open(int from, int to, struct mb_error *err);
 
-/* The same if it begins as traces do, compact where it can be; else MB_BAD_TRACE. */
-MB_MUST_CHECK enum mb_status proc_copy_trace(int from, int to, struct mb_error *err);
-
 #endif

@@ -286,8 +286,9 @@ struct going {
     struct proc_progress at;
 };
 
-static enum mb_status ask(const struct going *going, struct question *question,
-                          enum proc_jvm_outcome *outcome, uint64_t *code, struct mb_error *err)
+static enum mb_status ask_question(const struct going *going, struct question *question,
+                                   enum proc_jvm_outcome *outcome, uint64_t *code,
+                                   struct mb_error *err)
 {
     const struct proc_jvm_request *request = going->request;
     bool is_given_up;
@@ -321,7 +322,7 @@ static enum mb_status ask_number(const struct going *going, const char *options,
     struct question question = {going->jvm, going->request->library, options, false};
     enum proc_jvm_outcome outcome;
 
-    return ask(going, &question, &outcome, code, err);
+    return ask_question(going, &question, &outcome, code, err);
 }
 
 /* Classes of which the time is up, or will be. */
@@ -380,7 +381,7 @@ enum mb_status proc_jvm_load(const struct proc_foreign *jvm, const struct proc_j
     struct going going = {.jvm = jvm, .request = request, .since_ns = mb_clock_now_ns()};
     struct question question = {jvm, request->library, request->options, false};
     uint64_t code = ABI_ATTACH_DONE;
-    enum mb_status status = ask(&going, &question, outcome, &code, err);
+    enum mb_status status = ask_question(&going, &question, outcome, &code, err);
 
     while (status == MB_OK && code >= ABI_ATTACH_GOING) {
         *outcome = going.at.all > 0 ? PROC_JVM_GOING : PROC_JVM_PENDING;

@@ -12,7 +12,7 @@
 /* The value in a line of /proc/PID/status by its key; "" if it is absent. */
 void proc_status(pid_t pid, const char *key, char *value, size_t size);
 
-/* Its effective user and group, as they are numbered here. False if there is no such process. */
+/* Its effective user and group, as they are numbered here. False if the process does not exist. */
 bool proc_user(pid_t pid, uid_t *uid, gid_t *gid);
 
 /* Its number in the innermost of its namespaces: as it numbers itself. */

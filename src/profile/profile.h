@@ -114,7 +114,7 @@ struct prof_lane {
     uint64_t shared_time; /* when usage was last added; since then: */
     uint64_t inside;      /* time in outermost calls */
     bool was_inside;      /* there was such a call, if short */
-    uint64_t elsewhere;   /* stretches outside of calls, or for which there was no room */
+    uint64_t elsewhere;   /* stretches outside of calls, or without room in the table */
     uint64_t stretch;     /* between two words, to be told apart: longer than this; 0: none is */
     uint64_t tick;        /* how late the last one may be after several of its time: */
     uint32_t alike;       /* so many before the last one have its time */

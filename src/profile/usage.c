@@ -100,7 +100,7 @@ static void add_to_row(struct prof_lane *lane, const struct prof_usage *usage,
 }
 
 /* How much of each unit of so many is filled. */
-static double fill(uint64_t amount, uint64_t units)
+static double fill_part(uint64_t amount, uint64_t units)
 {
     return (double)amount / (double)mb_max_u64(mb_max_u64(amount, units), 1);
 }
@@ -122,9 +122,9 @@ static void add_to_nodes(struct prof_tree *tree, struct prof_lane *lane, const s
         all += lane->stretches[i].length;
         vague += lane->stretches[i].vague;
     }
-    double part = fill(p->waited, idle);
-    double all_part = fill(mb_min_u64(idle, all), all);
-    double vague_part = fill(idle - mb_min_u64(idle, all), vague);
+    double part = fill_part(p->waited, idle);
+    double all_part = fill_part(mb_min_u64(idle, all), all);
+    double vague_part = fill_part(idle - mb_min_u64(idle, all), vague);
     for (uint32_t i = 0; i < lane->stretch_count; i++) {
         const struct prof_stretch *stretch = &lane->stretches[i];
         struct abi_profile_node *node = &tree->nodes[stretch->node];

@@ -196,7 +196,7 @@ static bool is_cut(const struct grafting *g, uint32_t index)
 }
 
 /* Where a cut stack of methods that record nothing begins: at the first call of its outermost one
- * in a whole stack. False if there is none. */
+ * in a whole stack. False if absent. */
 static bool match_cut(const struct grafting *g, struct spot *spot, uint32_t id)
 {
     uint32_t count = count_nodes(g);

@@ -9,7 +9,7 @@
  * recorded call, or the top. While that next call lasted they were the same. */
 struct trace_seen {
     uint32_t next;     /* in the same call, from 1; 0: the last */
-    uint32_t node;     /* innermost of them; ABI_STACK_NO_NODE: they are none */
+    uint32_t node;     /* innermost frame; ABI_STACK_NO_NODE if there are no frames */
     uint32_t count;    /* frames */
     uint32_t interval; /* of sampling */
     uint64_t from;

@@ -64,7 +64,7 @@ static int64_t open_time(const struct growing *g, const struct abi_profile_node 
     return since > 0 && end > since - 1 ? as_time(end - (since - 1)) : 0;
 }
 
-static int64_t after(int64_t total, uint64_t until)
+static int64_t spent_after(int64_t total, uint64_t until)
 {
     return total > as_time(until) ? total - as_time(until) : 0;
 }
@@ -192,7 +192,7 @@ static void fill_node(const struct growing *g, size_t index)
         .ready = as_time(from->ready_least),
     };
     if (!is_outermost && from->caller_time > 0) {
-        g->nodes[start + g->places[index]].silent = after(caller->total, from->caller_time);
+        g->nodes[start + g->places[index]].silent = spent_after(caller->total, from->caller_time);
     }
     finish_node(g->source, from->thread, &g->nodes[start + g->places[index]]);
     if (!is_outermost && open > 0) {

@@ -43,7 +43,7 @@ struct trace_usage {
     int64_t waited;   /* ready or not, unless knows_ready */
     bool knows_ready; /* apart from waiting */
     bool is_known;    /* anything of it is */
-    bool is_whole;    /* they are no lower bounds */
+    bool is_whole;    /* estimates; else lower bounds */
 };
 
 /* busy is the thread's time inside calls, in units. */

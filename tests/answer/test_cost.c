@@ -17,7 +17,7 @@ Test(overhead, learns_what_a_probe_costs)
     };
     struct answer_thread thread = {0};
     struct answer_clock clock = {.ns_per_unit = ONE_NS};
-    const struct answer_threads all = {&thread, 1};
+    const struct answer_threads all = {.rows = &thread, .count = 1};
 
     cr_expect(eq(int, (int)(answer_probe_ns(&clock, &all) + 0.1), 20), "no leaf: what is usual");
     thread.nodes = nodes;
@@ -43,7 +43,7 @@ Test(overhead, counts_all_records)
          .is_profiled = true},
     };
     struct answer_clock clock = {.ns_per_unit = ONE_NS};
-    struct answer_threads all = {threads, 2};
+    struct answer_threads all = {.rows = threads, .count = 2};
 
     cr_expect(eq(i64, answer_overhead_ns(&clock, &all), (2 + 5 + 7) * 10));
     cr_expect(eq(i64, answer_shown_overhead_ns(&clock, &all), 90));
@@ -62,7 +62,7 @@ Test(overhead, charges_records_before_the_compiler)
                                  .slow_record_ns = 1500,
                                  .slow_words = 99,
                                  .quick_words = 900};
-    const struct answer_threads all = {&thread, 1};
+    const struct answer_threads all = {.rows = &thread, .count = 1};
 
     cr_expect(eq(i64, answer_overhead_ns(&clock, &all), 300 * 1500 + 700 * 4),
               "between the two looks");
@@ -83,7 +83,7 @@ Test(overhead, believes_a_leaf_as_far_as_what_was_measured)
         .id = 2, .parent = 0, .calls = 1999, .total = 600000, .own = 600000};
     const struct answer_thread thread = {.nodes = &leaf, .node_count = 1};
     struct answer_clock clock = {.ns_per_unit = ONE_NS, .slow_record_ns = 500};
-    const struct answer_threads all = {&thread, 1};
+    const struct answer_threads all = {.rows = &thread, .count = 1};
 
     cr_expect(eq(int, (int)(answer_probe_ns(&clock, &all) + 0.1), 750));
     clock.slow_record_ns = 200;
