@@ -21,8 +21,8 @@ static void expect_costs(const struct answer_facts *facts, const char *expected)
 Test(tables, own_time_orders_what_costs)
 {
     expect_costs(&sample_report,
-                 "\nWhat costs most\n" HEADING "   40.0 ms  76.9  40.0 ms      9  4.00 ms  d.E\n"
-                 "   10.0 ms  19.2  40.0 ms     50     0 ns  #3\n"
+                 "\nWhat costs most\n" HEADING "   40.0 ms  76.9  40.0 ms      9  4.44 ms  d.E\n"
+                 "   10.0 ms  19.2  40.0 ms     50   800 us  #3\n"
                  "  (1 more: --top)\n" UNSEEN);
 }
 
@@ -34,8 +34,8 @@ Test(tables, times_below_the_tick_are_bounds)
     facts.clock.is_coarse = true;
     facts.clock.resolution_ns = 10000000;
     expect_costs(&facts,
-                 "\nWhat costs most\n" HEADING "   40.0 ms  76.9  40.0 ms      9  4.00 ms  d.E\n"
-                 "  <10.0 ms     -  40.0 ms     50     0 ns  #3\n"
+                 "\nWhat costs most\n" HEADING "   40.0 ms  76.9  40.0 ms      9  4.44 ms  d.E\n"
+                 "  <10.0 ms     -  40.0 ms     50   800 us  #3\n"
                  "  (1 more: --top)\n" UNSEEN);
 }
 
@@ -75,7 +75,7 @@ Test(tables, waiting_is_no_finding)
 
     facts.methods.rows = methods;
     expect_costs(&facts, "\nWhat costs most\n" HEADING
-                         "   40.0 ms 100.0  40.0 ms      9  4.00 ms  d.E\n" UNSEEN);
+                         "   40.0 ms 100.0  40.0 ms      9  4.44 ms  d.E\n" UNSEEN);
     sample_expect_put(format_put_waiting, &facts,
                       "\nWhere threads wait\n"
                       "    waited      own  calls  method\n"
@@ -127,7 +127,7 @@ Test(tables, inferred_ends_are_marked)
     sample_look.top = 3;
     expect_costs(&facts, "\nWhat costs most\n" HEADING
                          "    800 ms  93.2   800 ms      2   400 ms  a.B;\"c\" ?99%\n"
-                         "   40.0 ms   4.7   400 ms      9  44.0 ms  d.E ?1%\n"
+                         "   40.0 ms   4.7   400 ms      9  44.4 ms  d.E ?1%\n"
                          "   18.0 ms   2.1   2.00 s      1   2.00 s  #3\n" UNSEEN);
 }
 
@@ -148,8 +148,8 @@ Test(tables, muted_methods_are_listed_and_marked)
                       "   100 k   500 us     5 ns   2.00 ms  d.E\n"
                       "       0     0 ns     0 ns    before  #3\n");
     expect_costs(&facts,
-                 "\nWhat costs most\n" HEADING "   40.0 ms  76.9  40.0 ms      9  4.00 ms  d.E ~\n"
-                 "   10.0 ms  19.2  40.0 ms     50     0 ns  #3 ~\n"
+                 "\nWhat costs most\n" HEADING "   40.0 ms  76.9  40.0 ms      9  4.44 ms  d.E ~\n"
+                 "   10.0 ms  19.2  40.0 ms     50   800 us  #3 ~\n"
                  "  (1 more: --top)\n" UNSEEN);
 }
 
@@ -169,5 +169,5 @@ Test(tables, virtual_threads_stand_apart)
     expect_costs(&facts, "\nWhat costs most\n" HEADING
                          "    400 ms  40.0   1.00 s      1   1.00 s  a.B;\"c\"\n  (2 more: --top)\n"
                          "\nIn virtual threads, working or waiting\n" HEADING
-                         "    1.00 s 100.0   1.00 s      9   110 ms  d.E\n" UNSEEN);
+                         "    1.00 s 100.0   1.00 s      9   111 ms  d.E\n" UNSEEN);
 }
