@@ -78,23 +78,6 @@ static int cli_take_issues_format(const struct cli_parser *parser, const struct 
     return cli_refuse(parser, option, argument, list);
 }
 
-/* NAME or NAME(DESCRIPTOR. */
-static int cli_take_method(const struct cli_parser *parser, const struct cli_option *option,
-                           void *place, const char *argument)
-{
-    struct cf_dump_options *options = place;
-    const char *descriptor = strchr(argument, '(');
-
-    (void)parser;
-    (void)option;
-    options->method = mb_text_of(argument);
-    if (descriptor != NULL) {
-        options->method.size = (size_t)(descriptor - argument);
-        options->descriptor = mb_text_of(descriptor);
-    }
-    return CLI_DONE;
-}
-
 #define ROW(option, subcommands, kind, ...)                                               \
     {                                                                                     \
         .name = (option), .commands = (subcommands), .take = cli_take_##kind, __VA_ARGS__ \
@@ -130,10 +113,6 @@ const struct cli_option cli_options[] = {
     ROW("strict", "instrument", flag, PLACE(build.run.strict)),
     ROW("jobs", "instrument", number, PLACE(build.jobs), .letter = 'j', FROM(1, CLI_MOST_JOBS)),
     ROW("quiet", "instrument", flag, PLACE(build.is_quiet), .letter = 'q'),
-
-    ROW("method", "dump", method, PLACE(dump)),
-    ROW("brief", "dump", flag, PLACE(dump.without_code)),
-    ROW("pool", "dump", flag, PLACE(dump.with_pool)),
 
 #ifndef MB_ONLY_COMMAND
     ROW("sample", "run attach", choice, PLACE(probes.sample), .choices = cli_sample_choices,

@@ -5,7 +5,6 @@
 #define CLI_VALUES_H
 
 #include "answer/input.h"
-#include "classfile/dump.h"
 #include "cli/colour.h"
 #include "cli/format.h"
 #include "cli/instrument_options.h"
@@ -59,7 +58,6 @@ struct cli_values {
     uint64_t interval_ms;
     uint64_t tables; /* 0: any number */
     const struct live_sort *sort;
-    struct cf_dump_options dump;
     struct fps_arguments fps;
 
     /* Issues. */

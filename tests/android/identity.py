@@ -115,11 +115,11 @@ def judge_build():
 
 def judge_asked():
     """What the system is asked for is what is documented; nothing of ours names what tells one person or device."""
-    text = judge.must((judge.METHODBEAT, 'dump', f'{ANDROID}!methodbeat/Device.class')).stdout
+    text = judge.must((judge.DUMP, f'{ANDROID}!methodbeat/Device.class')).stdout
     asked = set(re.findall(r'(?:invoke\w+|getstatic|getfield) android/(?:\w+/)*([\w$]+\.\w+)', text))
     judge.check(asked == ASKED, f'the system is asked for {sorted(asked ^ ASKED)}')
     for jar in RUNTIME, ANDROID:
-        found = NEVER.search(judge.must((judge.METHODBEAT, 'dump', jar)).stdout)
+        found = NEVER.search(judge.must((judge.DUMP, jar)).stdout)
         judge.check(not found, f'{jar} names {found}')
 
 

@@ -21,7 +21,7 @@ SAME = re.compile(r'  (?:extends|implements|flags|Signature|Exceptions|ConstantV
 
 def api(*jars):
     """What of its classes a program may name: lines of the class, then those of its members."""
-    parts = re.split(r'^(?=class |interface |enum )', judge.must((judge.METHODBEAT, 'dump', '--brief', *jars)).stdout,
+    parts = re.split(r'^(?=class |interface |enum )', judge.must((judge.DUMP, '--brief', *jars)).stdout,
                      flags=re.M)
     classes = {part.split(maxsplit=2)[1]: part.strip().split('\n\n') for part in parts
                if re.search(r'\A.*(?:\n  .*)*\n  flags public\b', part)}

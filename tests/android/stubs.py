@@ -20,7 +20,7 @@ KINDS = {'public', 'protected', 'static'}  # what a caller was compiled for
 
 
 class Class:
-    """What methodbeat dump says of one."""
+    """What `dump` says of one."""
 
     def __init__(self, text):
         lines = text.splitlines()
@@ -43,8 +43,8 @@ class Class:
 
 
 def dump(*arguments):
-    """The classes in what methodbeat dump prints, with their code."""
-    done = judge.must((judge.METHODBEAT, 'dump', *arguments))
+    """The classes in what `dump` prints, with their code."""
+    done = judge.must((judge.DUMP, *arguments))
     return [part for part in re.split(r'^(?=class |interface |enum )', done.stdout, flags=re.M) if part]
 
 
@@ -67,7 +67,7 @@ class Framework:
 
     def find(self, name):
         if name not in self.classes:
-            done = judge.run((judge.METHODBEAT, 'dump', '--brief', f'{self.jar}!{name}.class'))
+            done = judge.run((judge.DUMP, '--brief', f'{self.jar}!{name}.class'))
             self.classes[name] = Class(done.stdout) if done.returncode == 0 else None
         return self.classes[name]
 

@@ -1,5 +1,5 @@
 #include "class_builder.h"
-#include "classfile/dump.h"
+#include "dump.h"
 
 #include <criterion/criterion.h>
 #include <criterion/new/assert.h>

@@ -219,8 +219,7 @@ def test_command_lines(bench):
         bench.run('instrument', b'--rules=' + name, 'x.jar', code=2)
         bench.run('instrument', '-j' + name.decode('latin-1'), 'x.jar', code=2)
         bench.run('instrument', b'@' + name, code=1)
-        for command in ['dump', 'records']:
-            bench.run(command, name, code=1)
+        bench.run('records', name, code=1)
         bench.run('instrument', '-o', 'out', name, code=1)
         rules = bench.write(b'rules', b'-keepclass ' + name + b' ' + name + b'\n-' + name + b'\n')
         bench.run('instrument', '-o', 'out', '--blacklist', rules, name, code=1)
@@ -245,8 +244,6 @@ def test_classes(bench):
         for line in why.splitlines():
             json.loads(line)
         bench.run('instrument', '-o', 'strict', '--strict', 'app.jar', code=1)
-        bench.run('dump', '--pool', 'out/app.jar', code=1)
-        bench.run('dump', f'app.jar!{name}', code=1)
 
 
 if __name__ == '__main__':

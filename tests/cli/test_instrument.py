@@ -147,7 +147,7 @@ class Instrument(Folder):
         self.assertIn('pipe: neither a file nor a folder', self.run_beat('-o', 'out', 'pipe', code=1))
         said = self.run_beat('-o', 'out', '--state', 'pipe', 'app.jar', code=1)
         self.assertIn('pipe: a device, pipe or socket is in the way', said)
-        said = subprocess.run([BEAT, 'dump', 'pipe'], cwd=self.root, capture_output=True, text=True,
+        said = subprocess.run([BEAT, 'collect', '-o', 'out', 'pipe'], cwd=self.root, capture_output=True, text=True,
                               timeout=240)
         self.assertEqual((said.returncode, said.stderr),
                          (1, 'methodbeat: pipe: neither a file nor a folder\n'))

@@ -46,8 +46,8 @@ expect 2 "there is no subcommand 'hepl'" help hepl
 expect 2 "Try 'methodbeat help help'" help one two
 
 expect 0 '^usage: methodbeat report' report --top 5 app.mbtrace --help
-expect 0 '^usage: methodbeat dump' dump -h -- file
-expect 1 '^methodbeat: --help: cannot open' dump -- --help
+expect 0 '^usage: methodbeat records' records -h -- file
+expect 1 '^methodbeat: --help: cannot open' records -- --help
 
 # Options: what exactly is wrong with them.
 expect 2 'there is no option -z$' instrument -zq
@@ -69,7 +69,7 @@ for name in '' '[I' a//b /a a/ 'La/B;'; do
 done
 
 # What is not there has a name, even an empty one.
-for command in dump records; do
+for command in report records; do
     expect 1 "^methodbeat: missing: cannot open: " "$command" missing
     expect 1 "^methodbeat: '': cannot open: " "$command" ''
 done

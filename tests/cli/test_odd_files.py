@@ -40,7 +40,6 @@ class Odd(Bench):
             (names, 'symbolize', '--method-map', names, '{}'),
             (issues, 'issues', '--strict', '{}'),
             (shown, 'fps', '{}'),
-            (original, 'dump', '{}'),
             (original, 'report', '--size', '{}', original),
         ]
 

@@ -69,11 +69,11 @@ Test(print, wrong_usage_has_its_own_code)
 
     cr_expect(eq(int, cli_fail(&err), CLI_USAGE));
     cr_expect(eq(int, cli_fail_memory(), CLI_FAILED));
-    cr_expect(eq(int, cli_fail_usage("dump", "no %s", "\xc2\x9binput"), CLI_USAGE));
+    cr_expect(eq(int, cli_fail_usage("issues", "no %s", "\xc2\x9binput"), CLI_USAGE));
     cr_expect(eq(int, cli_fail_usage(NULL, "nothing"), CLI_USAGE));
     expect_said("methodbeat: in\\x0aput: @ 0x7: a reason with \\x1b[2J\n"
                 "methodbeat: out of memory\n"
-                "methodbeat dump: no \\xc2\\x9binput\nTry 'methodbeat help dump'.\n"
+                "methodbeat issues: no \\xc2\\x9binput\nTry 'methodbeat help issues'.\n"
                 "methodbeat: nothing\nTry 'methodbeat help'.\n");
 }
 

@@ -351,8 +351,7 @@ def check_odd_names():
 
 HERE = judge.scratch_folder('here')
 RECORDED = os.path.abspath(sys.argv[3])
-PRINTING = (('dump', 'in/lib.jar'), ('records', 'trace'),
-            ('report', '--method-map', 'map', 'trace'),
+PRINTING = (('records', 'trace'), ('report', '--method-map', 'map', 'trace'),
             ('symbolize', '--method-map', 'right/methodMapping.txt', 'right/methodMapping.txt'))
 
 

@@ -3,8 +3,8 @@
 
 #include "fuzz.h"
 
-#include "classfile/dump.h"
 #include "classfile/relocate.h"
+#include "dump.h"
 
 #include <string.h>
 

@@ -33,8 +33,8 @@ FORMATS = ('text', 'json', 'html', 'folded', 'chrome', 'perfetto', 'pprof', 'spe
            'art', 'matrix')
 RECORDING = ('run', 'jvms', 'attach', 'top', 'control')
 # Those of tests/cli that start no program under the recorder, and load nothing into the command.
-CLI_TESTS = ('report', 'report_damage', 'report_look', 'formats', 'marks', 'output', 'tune', 'dump', 'symbolize', 'builds',
-             'hostile_names', 'ports')
+CLI_TESTS = ('report', 'report_damage', 'report_look', 'formats', 'marks', 'output', 'tune', 'symbolize', 'builds', 'hostile_names',
+             'ports')
 
 
 def build():
@@ -89,7 +89,6 @@ def commands():
     yield 'instrument into one', ('instrument', '--output-jar', 'all.jar', 'guava.jar', 'classes')
     yield 'collect', ('collect', '--output', 'names', 'guava.jar')
     yield 'number', ('number', '--output', 'numbered.txt', '--slices', 'slices', '--ledger', 'ledger', 'names')
-    yield 'dump', ('dump', '--pool', 'guava.jar!com/google/common/base/Joiner.class')
     for name in FORMATS:
         yield f'report {name}', ('report', '--method-map', 'map.txt', '--format', name, 'new.mbtrace')
     yield 'report diff', ('report', '--method-map', 'map.txt', '--diff', 'old.mbtrace', 'new.mbtrace')

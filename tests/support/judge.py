@@ -23,6 +23,7 @@ import zipfile
 TESTS = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 ROOT = os.path.dirname(TESTS)
 METHODBEAT = os.path.abspath(sys.argv[1]) if len(sys.argv) > 1 else 'methodbeat'
+DUMP = os.path.abspath(os.path.join(METHODBEAT, '../../../tests/classfile/dump/dump'))  # lists classes
 MODES = ('finally', 'catch', 'returns', 'matrix')
 BRIEF = ('-XX:TieredStopAtLevel=1', '-XX:+UseSerialGC')  # of a JVM that works for seconds: half of the CPU
 TOTALS = re.compile(r'methodbeat: (\d+) in, (\d+) out, (\d+) unmatched in, (\d+) unmatched out, '

@@ -1,4 +1,4 @@
-#include "classfile/dump_words.h"
+#include "dump_words.h"
 
 /* Bytes up to the first escaped one: unprintable, a space, or a backslash. */
 static size_t plain_size(struct mb_text text)

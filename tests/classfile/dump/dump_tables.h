@@ -3,7 +3,7 @@
 #ifndef CLASSFILE_DUMP_TABLES_H
 #define CLASSFILE_DUMP_TABLES_H
 
-#include "classfile/dump_words.h"
+#include "dump_words.h"
 
 MB_MUST_CHECK enum mb_status cf_dump_frames(const struct cf_dump *dump,
                                             const struct cf_attribute *attribute);

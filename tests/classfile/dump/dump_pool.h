@@ -3,7 +3,7 @@
 #ifndef CLASSFILE_DUMP_POOL_H
 #define CLASSFILE_DUMP_POOL_H
 
-#include "classfile/dump_words.h"
+#include "dump_words.h"
 
 /* Print a constant on one line: "a/B.run()V", "int 5", "\"text\"". */
 void cf_dump_constant(struct mb_buf *out, const struct cf_pool *pool, uint16_t index);

@@ -1,7 +1,7 @@
-#include "classfile/dump.h"
+#include "dump.h"
 
-#include "classfile/dump_code.h"
-#include "classfile/dump_pool.h"
+#include "dump_code.h"
+#include "dump_pool.h"
 
 /* --- attributes outside of code --- */
 

@@ -1,27 +1,27 @@
 #!/usr/bin/env python3
-"""methodbeat dump as a user meets it; what a listing says is in tests/classfile.
+"""The program dump over every kind of input; what a listing says is in test_dump.c.
 
-usage: test_dump.py METHODBEAT
+usage: test_dump.py DUMP
 """
 import io
 import os
 import subprocess
 import sys
 
-from checks import Bench, check, run_all
-from inputs import make_class, make_jar
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), '..', 'cli'))
+from checks import Bench, check, run_all  # noqa: E402
+from inputs import make_class, make_jar  # noqa: E402
 
-METHODBEAT = os.path.abspath(sys.argv[1])
+DUMP = os.path.abspath(sys.argv[1])
 BAD = b'\xca\xfe\xba\xbe\0\0\0\x34\0\x09'
 
 
 class Dumps(Bench):
     def dump(self, *arguments, code=0):
-        done = subprocess.run([METHODBEAT, 'dump', *arguments], cwd=self.folder,
+        done = subprocess.run([DUMP, *arguments], cwd=self.folder,
                               capture_output=True, text=True, timeout=240)
         check(f'dump {arguments}: exit code', done.returncode == code, done.stderr)
         return done.stdout, done.stderr
-
 
 
 def names(text):
@@ -100,9 +100,10 @@ def test_what_goes_wrong(bench):
     check('the others are listed', names(text) == ['p/A', 'p/B'], text)
     check('the bad one is named', 'app.jar!p/Bad.class' in error, error)
     _, error = bench.dump('app.jar!p/None.class', code=1)
-    check('no such entry', error == 'methodbeat: app.jar!p/None.class: no such entry\n', error)
-    _, error = bench.dump(code=2)
-    check('no input', 'no input given' in error, error)
+    check('no such entry', error == 'dump: app.jar!p/None.class: no such entry\n', error)
+    for arguments in ((), ('--brief',), ('--none', 'app.jar'), ('--method',)):
+        _, error = bench.dump(*arguments, code=2)
+        check(f'usage of {arguments}', 'usage: dump' in error, error)
     text, error = bench.dump('none.jar', 'app.jar!p/A.class', code=1)
     check('the next is listed', names(text) == ['p/A'] and 'none.jar' in error, error)
 

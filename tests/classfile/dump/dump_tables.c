@@ -1,4 +1,4 @@
-#include "classfile/dump_tables.h"
+#include "dump_tables.h"
 
 #include "classfile/frames.h"
 #include "classfile/tables.h"

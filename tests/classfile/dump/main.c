@@ -1,16 +1,26 @@
-/* methodbeat dump */
+/* dump: lists class files, as dump.h says, for tests and for people who look into one. */
 
-#include "classfile/dump.h"
 #include "archive/tree.h"
 #include "base/arena.h"
 #include "base/platform.h"
-#include "cli/cli.h"
-#include "cli/values.h"
+#include "dump.h"
 
 #include <getopt.h>
 #include <stdbool.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+
+static const char usage[] =
+    "usage: dump [OPTION...] INPUT[!ENTRY]...\n"
+    "\n"
+    "List the classes of a class file, a folder, or an archive with its nested jars, or one\n"
+    "entry (in a nested jar: a.war!WEB-INF/lib/b.jar!p/C.class): instructions, handlers,\n"
+    "stack map frames and debug tables of each method.\n"
+    "\n"
+    "  --method NAME[DESC]  only methods with this name and, if given, descriptor\n"
+    "  --brief              leave out the code\n"
+    "  --pool               list the constant pool too\n";
 
 /* Used again for each class. */
 struct session {
@@ -20,12 +30,15 @@ struct session {
     struct mb_buf unpacked;
     struct mb_buf listing;
     bool has_listed; /* something was printed: a blank line parts it from the next class */
-    int code;        /* enum cli_exit */
+    int code;        /* of the program */
 };
 
 static void fail_input(struct session *session, const struct mb_error *err)
 {
-    session->code = cli_fail(err);
+    char line[sizeof(*err) + 64];
+
+    (void)fprintf(stderr, "dump: %s\n", mb_error_format(err, line, sizeof(line)));
+    session->code = EXIT_FAILURE;
 }
 
 static enum mb_status list_class(struct session *session, struct mb_text content,
@@ -42,8 +55,10 @@ static enum mb_status list_class(struct session *session, struct mb_text content
     }
     /* The listing up to the damage helps to find it. */
     if (session->listing.size > 0) {
-        cli_put_output("\n", session->has_listed ? 1 : 0);
-        cli_put_output(session->listing.bytes, session->listing.size);
+        if (session->has_listed) {
+            (void)putchar('\n');
+        }
+        (void)fwrite(session->listing.bytes, 1, session->listing.size, stdout);
         session->has_listed = true;
     }
     return status;
@@ -70,7 +85,7 @@ static void dump_entry(struct session *session, const struct ar_input *input, si
     }
 }
 
-/* An input, and the requested entry: "" for every class, else a name, behind those of the jars that
+/* An input, and the requested entry: "" for every class, else a name, after those of the jars that
  * contain it, each with a '!'. */
 struct wish {
     const char *path;
@@ -183,23 +198,52 @@ static void dump_argument(struct session *session, char *argument)
     dump_input(session, &wish);
 }
 
-static int run_dump(int argc, char **argv)
+/* NAME or NAME(DESCRIPTOR. */
+static void take_method(struct cf_dump_options *options, const char *argument)
 {
-    struct session session = {.code = CLI_DONE};
-    struct cli_values given = {0};
-    const struct cli_parser parser = {"dump", cli_options, &given, .operand = NULL};
-    int code = cli_take_options(&parser, argc, argv);
+    const char *descriptor = strchr(argument, '(');
 
-    if (code != CLI_DONE) {
-        return code;
+    options->method = mb_text_of(argument);
+    if (descriptor != NULL) {
+        options->method.size = (size_t)(descriptor - argument);
+        options->descriptor = mb_text_of(descriptor);
     }
-    if (optind == argc) {
-        return cli_fail_usage("dump", "no input given");
+}
+
+static bool take_options(struct cf_dump_options *options, int argc, char **argv)
+{
+    static const struct option known[] = {{"method", required_argument, NULL, 'm'},
+                                          {"brief", no_argument, NULL, 'b'},
+                                          {"pool", no_argument, NULL, 'p'},
+                                          {NULL, 0, NULL, 0}};
+    int letter = 0;
+
+    while ((letter = getopt_long(argc, argv, "", known, NULL)) != -1) {
+        if (letter == 'm') {
+            take_method(options, optarg);
+        } else if (letter == 'b') {
+            options->without_code = true;
+        } else if (letter == 'p') {
+            options->with_pool = true;
+        } else {
+            return false;
+        }
     }
-    session.options = given.dump;
+    return optind < argc;
+}
+
+int main(int argc, char **argv)
+{
+    struct session session = {.code = EXIT_SUCCESS};
+
+    if (!take_options(&session.options, argc, argv)) {
+        (void)fputs(usage, stderr);
+        return 2;
+    }
     session.codec = ar_codec_create(AR_COMPRESSION_FAST);
     if (session.codec == NULL) {
-        return cli_fail_memory();
+        (void)fputs("dump: out of memory\n", stderr);
+        return EXIT_FAILURE;
     }
     for (int i = optind; i < argc; i++) {
         dump_argument(&session, argv[i]);
@@ -208,21 +252,9 @@ static int run_dump(int argc, char **argv)
     mb_arena_finish(&session.arena);
     mb_buf_finish(&session.unpacked);
     mb_buf_finish(&session.listing);
+    if (fflush(stdout) != 0 || ferror(stdout)) {
+        perror("dump: standard output");
+        return EXIT_FAILURE;
+    }
     return session.code;
 }
-
-const struct cli_command cli_dump = {
-    .name = "dump",
-    .summary = "list the contents of class files",
-    .usage =
-        "usage: methodbeat dump [OPTION...] INPUT[!ENTRY]...\n"
-        "\n"
-        "List the classes of a class file, a folder, or an archive with its nested jars, or one\n"
-        "entry (in a nested jar: a.war!WEB-INF/lib/b.jar!p/C.class): instructions, handlers,\n"
-        "stack map frames and debug tables of each method.\n"
-        "\n"
-        "  --method NAME[DESC]  only methods with this name and, if given, descriptor\n"
-        "  --brief              leave out the code\n"
-        "  --pool               list the constant pool too\n",
-    .run = run_dump,
-};

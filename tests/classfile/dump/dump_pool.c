@@ -1,4 +1,4 @@
-#include "classfile/dump_pool.h"
+#include "dump_pool.h"
 
 #include <inttypes.h>
 #include <math.h>

@@ -1,9 +1,9 @@
-#include "classfile/dump_code.h"
+#include "dump_code.h"
 
 #include "classfile/code.h"
-#include "classfile/dump_pool.h"
-#include "classfile/dump_tables.h"
 #include "classfile/opcode.h"
+#include "dump_pool.h"
+#include "dump_tables.h"
 
 #include <ctype.h>
 #include <inttypes.h>
