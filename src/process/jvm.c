@@ -322,6 +322,7 @@ static enum mb_status ask_number(const struct going *going, const char *options,
     struct question question = {going->jvm, going->request->library, options, false};
     enum proc_jvm_outcome outcome;
 
+    *code = ABI_ATTACH_DONE;
     return ask_question(going, &question, &outcome, code, err);
 }
 
@@ -358,7 +359,7 @@ static void note_progress(struct going *going, uint64_t done, uint64_t all)
 static enum mb_status look_again(struct going *going, uint64_t *code, struct mb_error *err)
 {
     const struct timespec step = {.tv_nsec = ASK_MS * MB_NS_PER_MS};
-    uint64_t all;
+    uint64_t all = ABI_ATTACH_DONE;
 
     (void)nanosleep(&step, NULL);
     going->at.ns = mb_clock_now_ns() - going->since_ns;
