@@ -16,7 +16,7 @@ LINK = 'link,linkat,symlink,symlinkat'
 REMOVE = 'unlink,unlinkat,rmdir,remove'
 SYNC = 'fsync,fdatasync,syncfs'
 SIZE = 'ftruncate,ftruncate64,fallocate,fallocate64,posix_fallocate,posix_fallocate64'
-FOLDER = 'mkdir,mkdirat,mkdtemp,mkstemp,mkstemp64'
+FOLDER = 'mkdir,mkdirat,mkdtemp,mkostemp64,mkstemp,mkstemp64'
 LOOK = ('stat,stat64,lstat,lstat64,fstat,fstat64,fstatat,fstatat64,access,faccessat,fstatfs,'
         'fstatfs64,statvfs,statvfs64,fstatvfs,fstatvfs64')
 PATH = 'realpath,getcwd,readlink,chdir,fchdir'
