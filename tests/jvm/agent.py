@@ -62,9 +62,9 @@ def judge_size(folder, whole):
     judge_calls(os.path.join(folder, 'cut.mbtrace'), 'cut')
     part, other = os.path.join(folder, 'part.mbtrace'), os.path.join(folder, 'other.txt')
     with open(whole, 'rb') as file, open(part, 'wb') as out:
-        out.write(file.read(3000000))
+        out.write(file.read(6000000))
     done = judge.run((judge.METHODBEAT, 'report', part))
-    judge.check(done.returncode == 1 and f'cut off: it says {os.path.getsize(whole)} bytes, has 3000000' in done.stderr, f'part: {done}')
+    judge.check(done.returncode == 1 and f'cut off: it says {os.path.getsize(whole)} bytes, has 6000000' in done.stderr, f'part: {done}')
     with open(other, 'w', encoding='utf-8') as file:
         file.write('1,1,other.Main run ()V\n')
     done = judge.run((judge.METHODBEAT, 'report', '--method-map', other, whole))
