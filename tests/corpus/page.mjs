@@ -367,7 +367,6 @@ async function testIdle() {
     return [...calls.method].map((rank, i) => `${calls.depth[i]} ${methods.names[rank]} ${calls.duration[i] / 1e6}`);
   });
   const without = ["0 org.example.db.Store.query 23800", "0 org.example.web.Main.main 11997", // a main thread that hangs
-    "0 org.example.web.Poller.poll 11900",
     "0 org.example.web.Orders.handle 950", "1 org.example.web.Orders.load 840"];
   check("without idle loops", (await drawn()).join() === without.join(), await drawn());
   check("it is said", (await page.textContent("#shown")).endsWith("Idle loops, which only wait, are left out."),

@@ -13,7 +13,16 @@ function detailFacts(page, track, call) {
     (calls.sampled[call] ? ", an estimate from samples" : "")],
     ["own", `${timeText(own)} (${percentText(own, calls.duration[call])})`]);
   if (caller >= 0) {
+    const outermost = outermostOf(calls, call);
     facts.push(["of its caller", percentText(calls.duration[call], calls.duration[caller])]);
+    if (outermost !== caller) {
+      const what = calls.method[outermost] === page.head.message ? "of its message" : "of its outermost caller";
+      facts.push([what, percentText(calls.duration[call], calls.duration[outermost])]);
+    }
+  }
+  if (track.thread) {
+    const { number, count } = countLike(calls, call);
+    facts.push(["call", `${number} of ${count} of the method in this thread`]);
   }
   const block = blockOf(track, call);
   if (block) {

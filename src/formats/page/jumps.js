@@ -5,6 +5,18 @@ function isShorter(calls, a, b) {
   return calls.duration[a] < calls.duration[b] || (calls.duration[a] === calls.duration[b] && a > b);
 }
 
+/** Which call of its method it is in its thread, and of how many. */
+function countLike(calls, call) {
+  let [number, count] = [0, 0];
+  for (let i = 0; i < calls.count; i++) {
+    if (calls.method[i] === calls.method[call]) {
+      count++;
+      number += i <= call ? 1 : 0;
+    }
+  }
+  return { number, count };
+}
+
 class Jumps {
   constructor(page) {
     this.page = page;

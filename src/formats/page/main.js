@@ -257,7 +257,7 @@ class Page {
   /** What costs most, with its colours, and what else boxes look like. */
   showLegend() {
     const { groups, theme, methods: { names } } = this;
-    const put = (text, className, colour = theme.card, line = theme.card) => {
+    const put = (text, className, colour = theme.card, line = colourParts(theme.text)) => {
       const item = makeElement("span", "group", text);
       const swatch = makeElement("span", `swatch ${className}`);
       swatch.style.backgroundColor = theme.isForced ? theme.cardText : `rgb(${colour.join(",")})`;

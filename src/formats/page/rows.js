@@ -194,6 +194,16 @@ function callerOf(calls, call) {
   return calls.depth[call] === 0 ? -1 : at;
 }
 
+/** The call without a caller that it is in, or is.
+ * @param {Calls} calls @param {number} call */
+function outermostOf(calls, call) {
+  let at = call;
+  while (at > 0 && calls.depth[at] > 0) {
+    at--;
+  }
+  return at;
+}
+
 /** Its time without the calls that it made.
  * @param {Calls} calls @param {number} call */
 function ownTime(calls, call) {
