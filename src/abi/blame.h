@@ -8,7 +8,8 @@
 /* Functions that only wait: Object.wait, epoll_wait and the like. */
 bool abi_is_waiting(struct mb_text function);
 
-/* True for functions of Java, Android or Kotlin, or with one of the comma-separated prefixes. */
+/* True for functions of Java, Android or Kotlin, with one of the comma-separated prefixes, or that
+ * JaCoCo adds to a class. */
 bool abi_is_platform(struct mb_text function, struct mb_text prefixes);
 
 /* A frame without its place: "(C.java:12)", "(Native Method)", or ":12" of one that was given its

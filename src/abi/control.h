@@ -1,6 +1,6 @@
 /* What another process may ask of a recorder through the header of its trace, and is answered
- * there. Both words of the header have one shape: a number that grows, then eight bits. Whoever
- * asks waits until the last request is answered, then puts the next number and a command in
+ * there. Both words of the header have one shape: a number that grows, then eight bits. The asking
+ * process waits until the last request is answered, then puts the next number and a command in
  * request; the recorder acts, and puts the number and what became of it in answered. */
 
 #ifndef ABI_CONTROL_H
@@ -23,7 +23,7 @@ enum abi_control_outcome {
     ABI_CONTROL_UNKNOWN = 5, /* no such command exists */
 };
 
-/* answered, where nobody listens: the answer to a stop, too. */
+/* The value of answered while the recorder does not listen; also the answer to a stop. */
 #define ABI_CONTROL_DEAF UINT64_MAX
 
 static inline uint64_t abi_control_word(uint64_t number, unsigned detail)
@@ -42,11 +42,11 @@ static inline unsigned abi_control_detail(uint64_t word)
 }
 
 /* Put a request there, and its number in *number; false if another one is not answered yet, or
- * nobody listens. */
+ * the recorder does not listen. */
 bool abi_control_ask(struct abi_trace_header *header, enum abi_control_command command,
                      uint64_t *number);
 
-/* Take off what Linux says behind the path of an open file that was deleted. */
+/* Take off what Linux appends to the path of an open file that was deleted. */
 void abi_control_trim(char *path);
 
 /* Where the dump that was asked for with this number goes: beside the trace, named after it, the

@@ -1,4 +1,4 @@
-/* The record: one 64-bit word a probe leaves behind, drawn here and nowhere else.
+/* The record: one 64-bit word that a probe writes, drawn here and nowhere else.
  *
  *   63   62            43 42                                  0
  *  +---+----------------+-------------------------------------+
@@ -6,7 +6,7 @@
  *  +---+----------------+-------------------------------------+
  *
  * Bit 63 is 1 on entry (i) and 0 on exit (o). Time counts from the start of the recorder; its unit
- * is in the trace file (abi/tracefile.h). Word 0 is not a record: a slot nobody has written.
+ * is in the trace file (abi/tracefile.h). Word 0 is not a record: a slot that was never written.
  *
  * A catch (c), control is in a call of this method again, so that all calls above it are over,
  * takes two words: an exit of ABI_CATCH_ID, then one of the method, which closes nothing. Where a

@@ -36,7 +36,7 @@
 #define ABI_TRACE_MAX_RINGS 65536u
 #define ABI_TRACE_MAX_MARKS 4096u
 #define ABI_TRACE_MAX_SECTIONS 64u
-#define ABI_TRACE_MAPPING_OFFSET 8192u /* in the header's page, behind the section table */
+#define ABI_TRACE_MAPPING_OFFSET 8192u /* in the header's page, after the section table */
 #define ABI_TRACE_MAPPING_SIZE 4096u
 /* Lane number n has the thread id ABI_TRACE_LANE_ID + n: no thread of the system has one like
  * it. */
@@ -147,7 +147,7 @@ struct abi_trace_ring {
     char line_rest_[ABI_TRACE_LINE - 16];
 };
 
-/* Behind the name of a mark: of one that ends its range. */
+/* Follows the name of a mark that ends its range. */
 #define ABI_MARK_END " end"
 
 struct abi_trace_mark {
@@ -178,8 +178,8 @@ uint64_t abi_trace_ns(uint64_t ns_per_unit, uint64_t time);
 /* Nanoseconds to units of time, rounded down; 0 if the fraction is not known. */
 uint64_t abi_trace_units(uint64_t ns_per_unit, uint64_t ns);
 
-/* What a writer needs to lay a file out: so many bytes as the multiple of ABI_TRACE_PAGE that holds
- * them; the offset of the mark table and of the words of the first ring; the bytes that capacity
+/* What a writer needs to lay a file out: size rounded up to a multiple of ABI_TRACE_PAGE; the
+ * offset of the mark table and of the words of the first ring; the bytes that capacity
  * words take. */
 uint64_t abi_trace_whole_pages(uint64_t size);
 uint64_t abi_trace_marks_offset(uint32_t ring_count);

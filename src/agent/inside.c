@@ -30,7 +30,7 @@ static uint64_t count_obsolete(JNIEnv *env, jthread thread, jvmtiFrameInfo *fram
     return calls;
 }
 
-/* *thread_count: of them, so many have such calls. Returns how many calls. */
+/* Adds to *thread_count the threads that have such calls. Returns the number of calls. */
 static uint64_t walk_all(JNIEnv *env, agent_visit *visit, uint64_t *thread_count)
 {
     jvmtiEnv *jvmti = agent_jvm.jvmti;

@@ -44,7 +44,7 @@ static jobject loader_of(jclass type)
 /* Which of the loaded classes. */
 struct choice {
     bool (*wants)(struct mb_text class_name);
-    bool are_new; /* nobody has counted them */
+    bool are_new; /* they were not counted yet */
 };
 
 void agent_count_boot(JNIEnv *env, const char *name)
@@ -83,7 +83,7 @@ static bool is_linked(jclass type)
 }
 
 /* The JVM links what it changes. Where that fails, since a class that it needs is absent, it would
- * refuse all of a batch; so each that nobody has used yet is linked first, which reflection does
+ * refuse all of a batch; so each that was not used yet is linked first, which reflection does
  * without initializing it. */
 static bool link_class(JNIEnv *env, jclass type)
 {

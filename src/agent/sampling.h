@@ -16,7 +16,8 @@ struct beat_options agent_sampling_options(JNIEnv *env, struct agent_settings se
 /* Settings for a recording without probes: it needs no room for calls. */
 struct agent_settings agent_sampling_settings(void);
 
-/* Take samples while the recorded session has room for them. main: that thread; NULL: it is looked
+/* Take samples while the recorded session has room for them, or, where it has none, tell who waits
+ * for locks. main: that thread; NULL: it is looked
  * for, and all others that are there. If this JVM does not have it, a line says why, and false. */
 bool agent_sampling_start(JNIEnv *env, const struct beat_options *options, jthread main);
 

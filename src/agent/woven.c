@@ -12,7 +12,7 @@
 
 #define CALL_SIZE 3u /* of an invokestatic */
 
-/* [id]: a hash of the method that has it, 0: nobody. As long as the highest id needs. */
+/* [id] = hash of the method with that id, 0 if unused. As long as the highest id needs. */
 static struct {
     pthread_mutex_t lock;
     struct mb_buf owners; /* uint64_t */
@@ -85,7 +85,7 @@ static bool next_probe(struct walk *walk, struct cf_ref *ref)
     return false;
 }
 
-/* (HIGH << 15) | LOW, of a class whose pool was full; end is behind it. */
+/* (HIGH << 15) | LOW, of a class whose pool was full; end is the offset after it. */
 static uint32_t computed_id(const uint8_t *code, uint32_t end)
 {
     const uint8_t *push = code + end - 9;
@@ -223,7 +223,7 @@ static void put_turned(const struct cf_class *cls, const struct cf_constants *co
     if (out->failed) {
         return;
     }
-    mb_buf_patch_u2(out, start + 8, constants->count); /* behind magic and versions */
+    mb_buf_patch_u2(out, start + 8, constants->count); /* after magic and versions */
     for (uint16_t index = 1; index < pool->count; index++) {
         struct cf_ref ref;
         if (find_call(pool, index, &ref)) {

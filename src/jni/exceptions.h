@@ -1,4 +1,4 @@
-/* Exceptions that calls into Java leave behind. */
+/* Exceptions that are pending after calls into Java. */
 
 #ifndef JNI_EXCEPTIONS_H
 #define JNI_EXCEPTIONS_H

@@ -31,7 +31,7 @@ static void set_muted(JNIEnv *env, jbyteArray table, const uint32_t *ids, size_t
     }
 }
 
-/* A thread of ours is attached for as long as it takes: the program sees none that stays. */
+/* A native thread is attached only for this call, so the program sees no thread that stays. */
 void jni_mutes_set(const uint32_t *ids, size_t count, bool is_muted)
 {
     jbyteArray table = atomic_load_explicit(&mute_table, memory_order_acquire);

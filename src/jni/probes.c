@@ -20,8 +20,8 @@
 static MB_THREAD_LOCAL bool is_named;
 
 /* True, and nothing recorded, while the thread is to tell its name, which the system cuts to 15
- * bytes. A ring has its thread's name from the first record on, so that nobody takes two threads
- * for one. */
+ * bytes. A ring has its thread's name from the first record on, so that two threads are not
+ * taken for one. */
 static jboolean JNICALL enter_call(JNIEnv *env, jclass type, jint id)
 {
     (void)env;
@@ -206,7 +206,7 @@ static void JNICALL begin_half(JNIEnv *env, jclass type)
 
 /* ---- What a record costs ---- */
 
-/* Of a ring that is nobody's: a line of words in front of it, as Ring.java has them. */
+/* Of a ring without a thread: a line of words in front of it, as Ring.java has them. */
 static _Atomic(uint64_t) scratch[256];
 
 static jobject JNICALL share_scratch(JNIEnv *env, jclass type)

@@ -106,7 +106,7 @@ static uint64_t make_fraction(uint64_t ns, uint64_t units)
     return abi_ns_per_unit((uint32_t)ns, (uint32_t)units);
 }
 
-/* So many ticks took so many nanoseconds. */
+/* Ticks of the counter, and the nanoseconds that they took. */
 struct rate {
     uint64_t ticks;
     uint64_t ns;
@@ -187,7 +187,7 @@ uint64_t beat_clock_now(const struct abi_trace_header *header)
     return (uint64_t)(beat_clock_monotonic_ns() - header->monotonic_start_ns) / BEAT_COARSE_UNIT_NS;
 }
 
-/* Times wrap round: what is more than half the range ahead lies behind. */
+/* Times wrap round: one that is more than half the range later is taken as earlier. */
 static bool is_behind(uint64_t time, uint64_t than)
 {
     return ((than - time) & ABI_TIME_MASK) - 1 < ABI_TIME_MASK / 2;

@@ -9,7 +9,7 @@
 #include <string.h>
 #include <unistd.h>
 
-/* Relaxed: it is a constant, and there before anybody listens. */
+/* Relaxed: it is a constant, and set before the recorder listens. */
 static const struct beat_control_actions *_Atomic known_actions;
 static _Atomic(bool) wants_dump; /* the signal came */
 static bool has_signal;          /* under the lock */

@@ -17,7 +17,7 @@
 struct beat_control_actions {
     void (*stop)(void);
     bool (*dump)(const char *path);
-    void (*wake)(void); /* have somebody call beat_control_serve soon; safe in a signal handler */
+    void (*wake)(void); /* see that beat_control_serve is called soon; safe in a signal handler */
 };
 
 /* A session begins; its header is filled. Listen if it has a file and the option is on, and take

@@ -64,8 +64,9 @@ static struct beat_range copy_range(const struct beat_source *source, struct bea
 {
     assert(range.first <= range.end);
     load_words(source, range, words);
-    /* Pairs with the release of each word: if one of ours was a newer lap's, the next load sees how
-     * far the writer had come by then; if one was another thread's, the load of claim sees that. */
+    /* Pairs with the release of each word: if one in words was a newer lap's, the next load sees
+     * how far the writer had come by then; if one was another thread's, the load of claim sees
+     * that. */
     atomic_thread_fence(memory_order_acquire);
     uint64_t oldest = oldest_whole(source, load_written(source));
     uint64_t first = mb_min_u64(mb_max_u64(range.first, oldest), range.end);

@@ -25,7 +25,7 @@
 
 enum beat_phase {
     BEAT_IDLE,    /* nothing yet: the first beat_i begins */
-    BEAT_WAITING, /* recording, but nobody has started us */
+    BEAT_WAITING, /* recording, but beat_start was not called */
     BEAT_STARTED,
     BEAT_STOPPED, /* or released, or a forked child: only beat_start begins again */
 };
@@ -34,7 +34,7 @@ struct beat_memory; /* recorder/memory.h */
 
 struct beat_lanes {
     uint64_t words_offset; /* of the first */
-    uint32_t used;         /* the first so many have been given out */
+    uint32_t used;         /* the number that have been given out, from the first */
     uint32_t ended;        /* of these, may be given out again */
     uint32_t next;         /* where to look for one of them */
 };
@@ -47,7 +47,7 @@ struct beat_recorder {
     bool java_writes;             /* into rings of threads: see recorder/foreign.h */
     bool keeper_runs;             /* there is a thread that keeps sessions */
     bool expects_names;           /* recorder/method_names.h */
-    uint32_t full_session;        /* the last one that told of a full disk */
+    uint32_t full_session;        /* the last one that reported a full disk */
     bool expects_samples;         /* recorder/sections.h */
     struct beat_options *options; /* as of the present session; strings are not kept */
     char file[BEAT_PATH_SIZE];    /* "" when in memory */
@@ -83,13 +83,13 @@ struct beat_cursor {
     alignas(ABI_TRACE_LINE) struct abi_trace_ring *ring; /* whose written is the shared truth */
     _Atomic(uint64_t) *words_end;
     _Atomic(uint64_t) low_index; /* below the slots' indexes from words_end, -count to -1 */
-    uint64_t end;                /* position of the word behind the last slot */
+    uint64_t end;                /* position of the word after the last slot */
     const _Atomic(uint64_t) *coarse_time; /* NULL with the counter */
     uint64_t counter_start;
     uint32_t counter_shift;
     struct abi_trace_header *header;
     uint64_t capacity;         /* of the ring */
-    uint64_t end_slot;         /* behind the half's last */
+    uint64_t end_slot;         /* after the half's last */
     struct beat_cursor *other; /* of the other half */
 };
 
@@ -109,7 +109,7 @@ struct beat_thread {
     uint32_t lost;                  /* probes since it was refused */
     bool refused_as_other;          /* only the main thread is to be recorded: nothing is lost */
     _Atomic(bool) busy;             /* inside the recorder: a signal handler's probe is let go */
-    bool ended;                     /* past the last destructor of ours */
+    bool ended;                     /* past the recorder's last destructor */
     bool is_in_message;             /* keeps the coarse clock going */
     char name[ABI_TRACE_NAME_SIZE]; /* "": the system's */
 };
@@ -122,7 +122,7 @@ extern MB_THREAD_LOCAL struct beat_thread beat_thread;
 struct beat_recorder *beat_lock(void);
 
 /* The same for a probe, which may run in a signal handler whose thread holds a lock of the C
- * library (malloc, thread stacks) that the holder of ours waits for. NULL after a few seconds,
+ * library (malloc, thread stacks) that the holder of this lock waits for. NULL after a few seconds,
  * against deadlock: the record is then lost, and counted in refused_words. */
 struct beat_recorder *beat_lock_for_probe(void);
 void beat_unlock(struct beat_recorder *recorder);

@@ -77,7 +77,7 @@ struct beat_foreign beat_foreign_take(void)
     return foreign;
 }
 
-/* Relaxed: whoever is wrong by a portion waits for one, or loses one. */
+/* Relaxed is enough: a stale value costs one portion of waiting, or one lost portion. */
 static bool is_drained_late(const struct abi_trace_ring *ring)
 {
     uint64_t written = atomic_load_explicit(&ring->written, memory_order_relaxed);

@@ -14,7 +14,7 @@
 struct beat_foreign {
     uint8_t *bytes;          /* stay mapped for as long as the process lives; NULL: no ring */
     uint64_t size;           /* to the end of the ring's words */
-    uint64_t written_offset; /* of the count of words, which goes up behind each store */
+    uint64_t written_offset; /* of the count of words, which goes up after each store */
     uint64_t words_offset;
     uint64_t capacity;
     int64_t start_ns; /* time 0 on the monotonic clock */

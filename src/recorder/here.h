@@ -20,7 +20,7 @@ struct beat_here {
 /* Where the calling thread is. */
 struct beat_here beat_here(void);
 
-/* The calling thread enters a message: its record, if a session is open, is the first behind the
+/* The calling thread enters a message: its record, if a session is open, is the first after the
  * position that is returned. No lock, but for a thread's first one in a session. Starts no
  * recording. */
 struct beat_here beat_here_enter(void);

@@ -7,7 +7,7 @@
 
 #include "recorder/core.h"
 
-/* Note in the header of the session what was told, or the pairs of the option, NULL: none. One
+/* Note in the header of the session what was told, or the pairs of the option, NULL if none. One
  * message if they are wrong. Under the lock. */
 void beat_identity_note(struct beat_recorder *recorder, const struct beat_options *options);
 

@@ -74,7 +74,7 @@ static void note_path(struct abi_trace_header *header, const char *path)
 
     atomic_store_explicit(&header->mapping_path, 0, memory_order_relaxed);
     if (path != NULL && make_absolute(absolute, path)) {
-        /* Release: after the bytes, for whoever reads the file meanwhile. */
+        /* Release: a reader of the live file that sees this sees the bytes. */
         atomic_store_explicit(&header->mapping_path,
                               (uint64_t)ABI_TRACE_MAPPING_OFFSET << 32 | strlen(absolute),
                               memory_order_release);

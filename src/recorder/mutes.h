@@ -10,7 +10,7 @@
 struct beat_judge {
     struct abi_trace_section *section; /* PROFILE_MUTES, and its records */
     struct abi_profile_mute *rows;
-    uint32_t room; /* records for which there is memory behind */
+    uint32_t room; /* records that have memory */
     const struct abi_trace_header *header;
     bool is_on;              /* else no method is muted */
     uint32_t budget_percent; /* of the process's CPU time, for all probes together; 0: any */

@@ -84,7 +84,7 @@ enum mb_status beat_output_create(struct beat_output *output, const char *path,
     if (output->fd < 0) {
         return mb_fail_errno(err, "cannot create the trace");
     }
-    (void)flock(output->fd, LOCK_EX | LOCK_NB); /* nobody else can have it */
+    (void)flock(output->fd, LOCK_EX | LOCK_NB); /* cannot fail: no other process has the file */
     return MB_OK;
 }
 

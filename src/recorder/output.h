@@ -10,15 +10,15 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#define BEAT_TEMPORARY_SIZE 7u /* behind the path, of the name until it is complete */
+#define BEAT_TEMPORARY_SIZE 7u /* of the suffix until the file is complete */
 
 struct beat_output {
-    char temporary[BEAT_PATH_SIZE + BEAT_TEMPORARY_SIZE + 1]; /* nobody else's */
+    char temporary[BEAT_PATH_SIZE + BEAT_TEMPORARY_SIZE + 1]; /* a name of this process alone */
     int fd;
 };
 
 /* MB_IO if what is at path is not a trace (nor empty, nor nothing), so that nothing else is lost, a
- * symbolic link, so that nobody can plant one, or a trace that a process is recording to. The file
+ * symbolic link, which others may have planted, or a trace that a process is recording to. The file
  * is locked for as long as a process has it open or mapped. */
 MB_MUST_CHECK enum mb_status beat_output_create(struct beat_output *output, const char *path,
                                                 struct mb_error *err);
@@ -34,7 +34,7 @@ MB_MUST_CHECK enum mb_status beat_output_appear(struct beat_output *output, cons
 /* Does it begin like a trace, or is empty? */
 bool beat_output_is_trace(int fd);
 
-/* The id of the process that records to this trace; 0: nobody does, or the file system has no
+/* The id of the process that records to this trace; 0 if none does, or the file system has no
  * locks. */
 uint32_t beat_output_writer(int fd);
 

@@ -90,7 +90,7 @@ static bool is_sibling(const char *name, const char *own, bool *is_whole)
     return *is_whole || strlen(rest) == sizeof(SUFFIX) - 1 + BEAT_TEMPORARY_SIZE;
 }
 
-/* A trace whose recording is over; an unfinished one that nobody writes any more. */
+/* A trace whose recording is over, or an unfinished one that is not written any more. */
 static bool may_go(int folder, const char *name, bool is_whole, struct timespec *changed)
 {
     struct stat info;

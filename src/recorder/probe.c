@@ -48,8 +48,8 @@ static inline bool push_word(const struct beat_cursor *cursor, uint64_t word)
     if (!is_slot(cursor, index)) {
         return false;
     }
-    /* Release, both: whoever copies this word sees that written had come this far, and whoever sees
-     * the new count finds the word. They pair with the fence and the acquire in copy.c. */
+    /* Release, both: a copy of this word sees that written had come this far, and a reader of the
+     * new count finds the word. They pair with the fence and the acquire in copy.c. */
     atomic_store_explicit(slot_of(cursor, index), word, memory_order_release);
     atomic_store_explicit(&ring->written, position + 1, memory_order_release);
     return true;

@@ -49,7 +49,7 @@ void beat_rings_close(struct beat_recorder *recorder);
 /* The thread has a new name. Under the lock. */
 void beat_rings_rename(struct beat_recorder *recorder, const struct beat_thread *thread);
 
-/* The thread has ended: its words stay until somebody needs the ring. Under the lock. */
+/* The thread has ended: its words stay until another thread needs the ring. Under the lock. */
 void beat_rings_end(struct beat_recorder *recorder, const struct beat_thread *thread);
 
 /* The number of rings in the table before the first lane. */

@@ -12,7 +12,7 @@
 /* The row for the new owner of a ring: that of an ended thread of the same name (all of Java's
  * virtual threads of one name share one), a new one, or, when the table is full, the last. As
  * rows get scarce, names that differ in digits only count as the same. Under the recorder's lock,
- * which names and claims are under. room, not 0: so many rows have memory behind. */
+ * which names and claims are under. room: the number of rows that have memory, not 0. */
 uint32_t beat_rows_take(struct abi_trace_section *section, struct abi_profile_thread *rows,
                         uint32_t room, const struct abi_trace_ring *ring, uint32_t ring_index);
 

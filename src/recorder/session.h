@@ -8,11 +8,10 @@
 #include <stdatomic.h>
 #include <stdbool.h>
 
-/* Told that a session begins or ends, under the lock; NULL: nobody is told. */
+/* Called when a session begins or ends, under the lock. May be NULL. */
 extern void (*_Atomic beat_session_listener)(void);
 
-/* Told before beat_stop ends a session, without locks: whoever writes to it may finish. Likewise.
- */
+/* Called before beat_stop ends a session, without locks, so that writers finish. May be NULL. */
 extern void (*_Atomic beat_stop_listener)(void);
 
 /* Begin recording if this is the process's first probe; with a file that counts as started. NULL:
