@@ -22,7 +22,7 @@ void *mb_arena_alloc(struct mb_arena *arena, size_t size);
 /* count zeroed items; NULL when out of memory or when count * item_size overflows. */
 void *mb_arena_alloc_array(struct mb_arena *arena, size_t count, size_t item_size);
 
-/* A copy of size bytes and a '\0' behind them; NULL when out of memory. */
+/* A copy of size bytes, followed by a '\0'; NULL when out of memory. */
 char *mb_arena_copy(struct mb_arena *arena, const void *bytes, size_t size);
 
 /* Forget everything, keep the newest block for reuse. */

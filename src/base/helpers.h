@@ -1,4 +1,4 @@
-/* Threads of ours inside another program: they block its signals. */
+/* Threads of methodbeat inside another program: they block its signals. */
 
 #ifndef BASE_HELPERS_H
 #define BASE_HELPERS_H

@@ -35,7 +35,7 @@ struct shard {
     bool borrows_table;                 /* from an image */
     struct table *outgrown[PLACE_BITS]; /* some thread may still look there */
     size_t outgrown_count;
-    uint32_t end; /* place behind the last record */
+    uint32_t end; /* place after the last record */
     uint8_t *chunks[CHUNK_COUNT];
 };
 

@@ -50,7 +50,7 @@ MB_COLD static bool take_hex4(struct mb_text *in, uint32_t *unit)
     return true;
 }
 
-/* Behind the backslash and u; surrogates come in pairs. */
+/* Begins after the backslash and u; surrogates come in pairs. */
 MB_COLD static bool take_point(struct mb_text *in, uint32_t *point)
 {
     uint32_t second;
@@ -69,7 +69,7 @@ MB_COLD static bool take_point(struct mb_text *in, uint32_t *point)
     return true;
 }
 
-/* What a letter behind a backslash stands for; 0: nothing. */
+/* What a letter after a backslash stands for; 0 if it is not an escape. */
 static char meant_by(char letter)
 {
     static const char meant[128] = {['"'] = '"',  ['\\'] = '\\', ['/'] = '/',  ['b'] = '\b',
@@ -78,7 +78,7 @@ static char meant_by(char letter)
     return (unsigned char)letter < sizeof(meant) ? meant[(unsigned char)letter] : '\0';
 }
 
-/* Behind the backslash. */
+/* Begins after the backslash. */
 static bool take_escape(struct mb_text *in, uint32_t *point)
 {
     *point = (unsigned char)meant_by(first_of(*in));
@@ -103,7 +103,7 @@ static bool take_odd(struct mb_text *in, struct mb_json_token *token)
     return is_right;
 }
 
-/* Behind its first quote, to behind its last. */
+/* Begins after the first quote and ends after the last. */
 static bool take_string(struct mb_text *in, struct mb_json_token *token)
 {
     struct mb_text rest = mb_text_from(*in, mb_text_plain(*in));
@@ -165,7 +165,7 @@ static size_t take_digits(struct mb_text *in, uint64_t *number)
     return count;
 }
 
-/* What is behind an integer makes it a decimal. */
+/* The fraction and the exponent after an integer, which make it a decimal. */
 MB_COLD static bool take_decimal(struct mb_text *in, struct mb_json_token *token)
 {
     uint64_t digits = 0;

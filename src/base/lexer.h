@@ -55,7 +55,7 @@ static inline struct mb_json_lexer mb_json_lexer_of(struct mb_text text)
     return (struct mb_json_lexer){.rest = text, .place = MB_JSON_BEFORE_VALUE};
 }
 
-/* False at what is not JSON: lexer->rest begins near it. Not for use behind that, or the end. */
+/* False if the text is not JSON: lexer->rest begins near it. Not for use after that, or the end. */
 bool mb_json_next(struct mb_json_lexer *lexer, struct mb_json_token *token);
 
 /* Put a string's text without its escapes, in as many bytes at most. */

@@ -11,7 +11,7 @@
 struct mb_folder {
     const char *path; /* as given, borrowed */
     intptr_t handle;  /* -1: closed */
-    intptr_t lock;    /* -1: none, or the folder's handle has it */
+    intptr_t lock;    /* -1 if none, or the folder's handle has it */
 };
 
 #define MB_NO_FOLDER ((struct mb_folder){NULL, -1, -1})
@@ -31,7 +31,7 @@ bool mb_folder_open_in(struct mb_folder *folder, const struct mb_folder *parent,
 /* With its lock; a closed one is accepted, and it is MB_NO_FOLDER then. */
 void mb_folder_close(struct mb_folder *folder);
 
-/* Whether who runs this program made the open folder; true where nobody can tell. */
+/* The open folder belongs to this process's user; always true where the system cannot say. */
 bool mb_folder_is_ours(const struct mb_folder *folder);
 
 /* --- what is in them --- */
@@ -55,8 +55,8 @@ struct mb_names {
     size_t count;
 };
 
-/* Those of the folder at path that are chosen; NULL: all. False with errno, and without names. End
- * with mb_names_finish. */
+/* Names in the folder at path that is_chosen accepts (all if NULL). On failure returns false, sets
+ * errno and leaves names empty. End with mb_names_finish. */
 bool mb_names_list(struct mb_names *names, const char *path, bool (*is_chosen)(const char *name));
 void mb_names_finish(struct mb_names *names);
 
@@ -94,7 +94,7 @@ bool mb_file_rename(const struct mb_folder *from, const char *name, const struct
 bool mb_file_link(const struct mb_folder *from, const char *name, const struct mb_folder *to,
                   const char *new_name);
 
-/* Whether a file in the open folder from could be renamed into the folder at path, which is there:
+/* True if a file in the open folder from could be renamed into the folder at path, which is there:
  * they are of one file system, and of one mount. False with errno if that cannot be found out. */
 bool mb_folder_can_rename(const struct mb_folder *from, const char *path, bool *can_rename);
 

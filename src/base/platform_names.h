@@ -6,7 +6,7 @@
 #include "base/error.h"
 #include "base/text.h"
 
-/* Whether files can have this name on every system: no device, no character that Windows keeps for
+/* True if files can have this name on every system: no device, no character that Windows keeps for
  * itself, neither a dot nor a space at the end, and UTF-8. */
 bool mb_name_is_portable(struct mb_text name);
 

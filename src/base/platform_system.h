@@ -15,10 +15,10 @@
  * process. */
 void mb_system_begin(int *argc, char ***argv);
 
-/* Columns of the terminal behind an open file; 0: of another file, or unknown. */
+/* Columns of the terminal that fd is open on; 0 if it is not a terminal, or unknown. */
 unsigned mb_terminal_columns(int fd);
 
-/* Whether it is a terminal that shows escape sequences as colours, and is ready for them. */
+/* True if it is a terminal that shows escape sequences as colours, and is ready for them. */
 bool mb_terminal_has_colours(int fd);
 
 /* From now on local time is UTC. False with errno. */

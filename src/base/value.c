@@ -36,7 +36,7 @@ static bool take_integer(struct mb_value *value, const struct mb_json_token *tok
     return true;
 }
 
-/* strtod wants a 0 behind it: the spelling lies at the end of texts for so long. */
+/* strtod needs a 0 after the number, so the text is copied to the end of texts meanwhile. */
 static bool take_real(struct mb_reader *reader, struct mb_value *value, struct mb_text text)
 {
     struct mb_buf *texts = &reader->texts;

@@ -34,7 +34,7 @@ struct mb_reader {
  * name with the character 0, more than a million values, or is not JSON. */
 const struct mb_value *mb_reader_read(struct mb_reader *reader, struct mb_text text);
 
-/* The same of the value that a text begins with, whatever is behind: *size becomes its own. */
+/* Reads the value that a text begins with and ignores what follows; *size becomes its size. */
 const struct mb_value *mb_reader_read_first(struct mb_reader *reader, struct mb_text text,
                                             size_t *size);
 void mb_reader_finish(struct mb_reader *reader);
@@ -84,7 +84,7 @@ static inline size_t mb_value_count(const struct mb_value *value)
                                                                                   : 0;
 }
 
-/* The first of these, and the one behind; NULL behind the last. */
+/* The first item, and the item after another; NULL after the last. */
 static inline const struct mb_value *mb_value_first(const struct mb_value *value)
 {
     return mb_value_count(value) > 0 ? value + 1 : NULL;

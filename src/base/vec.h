@@ -27,8 +27,8 @@ MB_VEC_TYPE(mb_words, const char *);
 
 #define MB_VEC_COUNT(vec) ((vec)->buf.size / sizeof(*(vec)->items))
 
-/* Append so many items, to be filled by the caller: the first of them, or NULL (and failed) without
- * memory. */
+/* Append count items, to be filled by the caller. The first of them, or NULL (and failed) when out
+ * of memory. */
 #define MB_VEC_EXTEND(vec, count)                                                \
     (mb_buf_extend(&(vec)->buf, (size_t)(count) * sizeof(*(vec)->items)) != NULL \
          ? (vec)->items + (MB_VEC_COUNT(vec) - (size_t)(count))                  \
@@ -43,7 +43,7 @@ MB_VEC_TYPE(mb_words, const char *);
         }                                                                \
     } while (0)
 
-/* Keep the first so many. */
+/* Keep the first count items. */
 #define MB_VEC_CUT(vec, count) ((void)((vec)->buf.size = (count) * sizeof(*(vec)->items)))
 
 /* compare as for qsort. */

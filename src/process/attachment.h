@@ -8,7 +8,7 @@
 #include "process/agent_options.h"
 #include "process/jvm.h"
 
-/* What an attach that was given up left behind. */
+/* What remains of an attach that was given up. */
 enum proc_attachment_rest {
     PROC_REST_NOTHING,
     PROC_REST_ASKED, /* the JVM ends the recording, and takes the probes out, as it comes to it */
@@ -17,10 +17,10 @@ enum proc_attachment_rest {
 
 struct proc_attachment {
     struct proc_foreign jvm;
-    int lock;        /* no other of us attaches while it is open; -1: not yet */
+    int lock;        /* no other methodbeat attaches while it is open; -1: not yet */
     char *library;   /* the agent, as the JVM sees it */
-    bool is_copy;    /* of ours, to be removed there */
-    char trace[128]; /* the recording, likewise */
+    bool is_copy;    /* made by methodbeat, to be removed there */
+    char trace[128]; /* the recording, as the JVM sees it */
     bool has_probes; /* not only samples */
     enum proc_attachment_rest rest;
 };
@@ -36,7 +36,7 @@ struct proc_attachment_wish {
 
 /* Open the JVM and see to it that it can load the agent, of which library is our path: where its
  * user cannot read that file, there is a copy in its /tmp until it is loaded. Nothing is recorded
- * yet. What killed ones of us left there is removed. Refuses a JVM that another process of ours is
+ * yet. Removes what killed methodbeat processes left behind. Refuses a JVM that another one is
  * attached to, or that records by itself.
  * All functions here fail with an error that names the process, or the file that is at fault.
  * Release with proc_attachment_finish, also if it fails. */
@@ -54,10 +54,10 @@ MB_MUST_CHECK enum mb_status proc_attachment_stop(struct proc_attachment *attach
                                                   const struct proc_attachment_wish *wish,
                                                   struct mb_error *err);
 
-/* "methodbeat COMMAND: " and what is left behind, if something is; on standard error. */
+/* Prints "methodbeat COMMAND: " and what remains there, if anything, on standard error. */
 void proc_attachment_tell_rest(const struct proc_attachment *attachment, const char *command);
 
-/* What somebody who was killed records there: another may take its place. */
+/* True if the recording belongs to a dead methodbeat process and may be replaced. */
 bool proc_attachment_is_left(pid_t pid, const char *trace);
 
 /* The recording as a file that is open for reading, also while it is being written; the caller

@@ -16,7 +16,7 @@ struct proc_jvm_request {
 enum proc_jvm_outcome {
     PROC_JVM_NOT_ASKED,
     PROC_JVM_PENDING, /* asked, perhaps, and not answered yet */
-    PROC_JVM_GOING,   /* likewise; it is changing classes */
+    PROC_JVM_GOING,   /* not answered yet; it is changing classes */
     PROC_JVM_ANSWERED,
 };
 

@@ -11,10 +11,10 @@
 #include <time.h>
 #include <unistd.h>
 
-#define PAUSE_NS 50000000 /* whoever only looks holds the lock for a moment */
+#define PAUSE_NS 50000000 /* a process that only looks holds the lock for a moment */
 #define MOST_TRIES 10
 
-/* "1: FLOCK  ADVISORY  WRITE 4711 00:15:404294 0 EOF"; 0: it is not known. */
+/* "1: FLOCK  ADVISORY  WRITE 4711 00:15:404294 0 EOF"; 0 if unknown. */
 static int find_holder(int fd)
 {
     FILE *file = fopen("/proc/locks", "re");

@@ -8,7 +8,7 @@
 #include <stdbool.h>
 #include <sys/types.h>
 
-/* Nobody holds the lock; from here on, this process does, until it ends. */
+/* True if no process held the lock; from here on, this one does, until it ends. */
 bool proc_jvm_is_free(pid_t pid);
 
 /* Hold the lock while *fd is open; -1 where the system has none to offer. MB_IO that names the

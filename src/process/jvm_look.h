@@ -9,7 +9,7 @@
 struct proc_jvm_entry {
     pid_t pid;
     uid_t uid;
-    char version[32];   /* "17.0.15"; "": unknown */
+    char version[32];   /* "17.0.15"; "" if unknown */
     char program[512];  /* as proc_jvm_program says */
     char arguments[64]; /* their first ones */
     char refusal[160];  /* why it cannot be attached to, a clause; "": it can */

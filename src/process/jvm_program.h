@@ -23,10 +23,10 @@ void proc_jvm_start_finish(struct proc_jvm_start *start);
  * name. "": it is not known, as where an argument file is not there any more. */
 void proc_jvm_program(const struct proc_jvm_start *start, char *program, size_t size);
 
-/* What it was started with behind that, cut to size. */
+/* The program's arguments, which follow it, cut to size. */
 void proc_jvm_arguments(const struct proc_jvm_start *start, char *arguments, size_t size);
 
-/* The last of its options that says so has it refuse what attaches. */
+/* True if -XX:+DisableAttachMechanism is in force: the last such option wins. */
 bool proc_jvm_is_closed(const struct proc_jvm_start *start);
 
 /* It was started as java. */

@@ -15,7 +15,7 @@
 #define MOST_NAMES 100000
 #define LEAST_SECONDS 60
 
-/* The number in a name of ours; 0: it is another. */
+/* The process's number in a name that methodbeat gave; 0 for other names. */
 static pid_t number_of(const char *name)
 {
     static const char *const starts[] = {PROC_LEFTOVER_TRACE, PROC_LEFTOVER_LIBRARY};

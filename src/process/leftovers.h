@@ -1,4 +1,4 @@
-/* What we leave in the /tmp of a process for a while, and what a killed one of us left there. */
+/* What methodbeat puts in the /tmp of a process for a while, and what killed ones left there. */
 
 #ifndef PROC_LEFTOVERS_H
 #define PROC_LEFTOVERS_H
@@ -11,8 +11,8 @@
 #define PROC_LEFTOVER_LIBRARY "libmethodbeat-agent-"
 
 /* In the user's place (foreign.h): remove those of processes that have ended, a minute after they
- * were last written; of this one, too, if nobody else attaches to it. What somebody records into
- * stays. */
+ * were last written; of this one, too, if no other methodbeat is attached to it. Traces that
+ * are being written stay. */
 void proc_leftovers_remove(pid_t own_pid, bool is_ours);
 
 #endif

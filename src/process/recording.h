@@ -12,9 +12,9 @@ struct proc_recording {
     struct proc_attachment attachment;
     bool is_attached;
     uint64_t pid;          /* of one that records by itself */
-    int fd;                /* its trace; -1: none */
+    int fd;                /* its trace; -1 if none */
     struct mb_buf path;    /* where that can be opened, terminated */
-    struct mb_buf folders; /* where its method map may lie, likewise; empty if attached */
+    struct mb_buf folders; /* where its method map may lie, terminated; empty if attached */
 };
 
 /* The trace that the process, or the one below it that has one, is writing; the path stays empty if

@@ -10,7 +10,7 @@ enum proc_answer {
     PROC_ANSWER_LATE,    /* none came in time */
     PROC_ANSWER_ENDED,   /* the process ended before */
     PROC_ANSWER_STOPPED, /* it stopped recording before */
-    PROC_ANSWER_DEAF,    /* nobody listens there */
+    PROC_ANSWER_DEAF,    /* the recorder does not listen */
     PROC_ANSWER_CUT,     /* the trace was cut short */
 };
 

@@ -38,7 +38,7 @@ enum proc_trace_found proc_trace_find(struct proc_trace *trace, uint64_t process
 bool proc_trace_renew(struct proc_trace *trace);
 
 /* Renew it, and put a request there, whose number is *number then. False if another one is not
- * answered yet, nobody listens, or the file cannot be written. */
+ * answered yet, the recorder does not listen, or the file cannot be written. */
 bool proc_trace_ask(struct proc_trace *trace, enum abi_control_command command, uint64_t *number);
 
 /* It was recording when it was read. */

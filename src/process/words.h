@@ -12,7 +12,7 @@ struct proc_words {
     union mb_words words; /* borrowed or of the arena */
 };
 
-/* One of a list of words; NULL behind the last. */
+/* One of a list of words; NULL after the last. */
 const char *proc_words_item(const union mb_words *list, size_t index);
 
 /* Put a copy of a word; without memory it is missing. */

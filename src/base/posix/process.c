@@ -28,7 +28,7 @@
 
 extern char **environ;
 
-/* What the streams of a program are on both sides; -1: none. */
+/* What the streams of a program are on both sides; -1 if none. */
 struct ends {
     int ours[3];
     int its[3];

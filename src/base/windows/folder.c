@@ -37,7 +37,7 @@ static HANDLE handle_of(intptr_t number)
 
 /* --- open folders --- */
 
-/* As long as it is open nobody gives a folder above another name. */
+/* While it is open, no folder above it can be renamed. */
 static bool open_folder(struct mb_folder *folder, const char *path, DWORD flags)
 {
     wchar_t *wide = mb_widen_path(path);
@@ -85,7 +85,7 @@ void mb_folder_close(struct mb_folder *folder)
     *folder = MB_NO_FOLDER;
 }
 
-/* Users are not told apart: what others may write here is theirs to say. */
+/* Users are not compared here: who may write to a folder is left to the system. */
 bool mb_folder_is_ours(const struct mb_folder *folder)
 {
     return mb_folder_is_open(folder);
@@ -248,7 +248,7 @@ bool mb_folder_remove_open(struct mb_folder *folder, const struct mb_folder *par
     return try_change(NULL, path, remove_folder);
 }
 
-/* As POSIX does, where the system can: the name is free at once, whoever has the file open. */
+/* As POSIX does, where the system can: the name is free at once, even if the file is open. */
 static bool remove_file(const wchar_t *path)
 {
     HANDLE handle = mb_open_handle(path, DELETE, OPEN_EXISTING,
@@ -363,8 +363,8 @@ bool mb_folder_can_rename(const struct mb_folder *from, const char *path, bool *
 
 /* --- locks between processes --- */
 
-/* A file in the folder that goes when whoever has it closes it, or ends; how it is shared is the
- * lock. While the system removes it, others are refused. */
+/* A file in the folder that is deleted when its opener closes it or ends; its sharing mode is the
+ * lock. While the system removes it, other openers are refused. */
 enum mb_locked mb_folder_lock(struct mb_folder *folder, enum mb_lock lock)
 {
     bool is_shared = lock == MB_LOCK_SHARED;

@@ -4,7 +4,7 @@
 
 #include <stdatomic.h>
 
-#define CLEANUP_MS 4000 /* the system ends the process 5 s after it told of a closed window */
+#define CLEANUP_MS 4000 /* the system ends the process 5 s after the window was closed */
 
 static atomic_bool interrupted;
 
@@ -21,7 +21,7 @@ static BOOL WINAPI note_event(DWORD event)
 
 void mb_interrupt_catch(void)
 {
-    (void)SetConsoleCtrlHandler(NULL, FALSE); /* whoever started us may have ignored Ctrl-C */
+    (void)SetConsoleCtrlHandler(NULL, FALSE); /* the parent may have ignored Ctrl-C */
     (void)SetConsoleCtrlHandler(note_event, TRUE);
 }
 

@@ -27,7 +27,7 @@ static struct mapping **find_mapping(const void *address)
     return link;
 }
 
-/* The system lets nobody cut a mapped file, but a network may lose it. */
+/* The system does not let a mapped file be cut, but a network may lose it. */
 static LONG CALLBACK handle_fault(EXCEPTION_POINTERS *fault)
 {
     const EXCEPTION_RECORD *record = fault->ExceptionRecord;

@@ -142,7 +142,7 @@ static wchar_t *find_base(const wchar_t *path, size_t *skipped)
     return base;
 }
 
-/* Where the parts begin that ".." may take away: behind a drive, or a share. */
+/* Where the parts begin that ".." may remove: after the drive or the share. */
 static size_t size_of_root(const wchar_t *path)
 {
     size_t end = PREFIX_SIZE + 2;

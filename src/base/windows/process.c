@@ -229,7 +229,7 @@ static void close_pipe(intptr_t *pipe)
     *pipe = -1;
 }
 
-/* Whether the pipe had bytes, or its end, after which it is closed. */
+/* True if the pipe had bytes, or its end, after which it is closed. */
 static bool read_some(intptr_t *pipe, struct mb_buf *out)
 {
     uint8_t bytes[READ_SIZE];

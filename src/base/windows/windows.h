@@ -36,7 +36,7 @@ char *mb_narrow(const wchar_t *text);
 /* A path of Windows as ours: without "\\?\", "/" for "\". For free(); NULL with errno. */
 char *mb_narrow_path(const wchar_t *path);
 
-/* The handle of a file or folder, as CreateFileW gives it, shared with everybody;
+/* The handle of a file or folder, as CreateFileW gives it, shared with all processes;
  * INVALID_HANDLE_VALUE with errno. */
 HANDLE mb_open_handle(const wchar_t *path, DWORD access, DWORD creation, DWORD flags);
 
