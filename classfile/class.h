@@ -73,7 +73,7 @@ struct cf_member {
     bool is_deprecated;   /* has a Deprecated attribute */
     bool has_annotations; /* whether a running program sees them or not */
     uint32_t offset;      /* of access_flags */
-    uint32_t end;         /* behind the last attribute */
+    uint32_t end;         /* after the last attribute */
     uint32_t code;        /* of the Code attribute's attribute_name_index; 0 without Code */
 };
 
@@ -130,12 +130,12 @@ static inline struct mb_text cf_member_descriptor(const struct cf_class *cls,
 /* offset is that of an attributes_count inside the class; place names its owner. */
 struct cf_attributes cf_attributes_at(const struct cf_class *cls, size_t offset,
                                       enum cf_place place);
-/* The attributes of a member: offset is 6 bytes behind the member's. */
+/* The attributes of a member: their count is 6 bytes after its offset. */
 struct cf_attributes cf_member_attributes(const struct cf_class *cls,
                                           const struct cf_member *member, enum cf_place place);
 bool cf_attributes_next(struct cf_attributes *it, struct cf_attribute *attribute);
 
-/* Whether the class itself has an attribute of the kind. */
+/* True if the class itself has an attribute of the kind. */
 bool cf_class_has(const struct cf_class *cls, enum cf_attribute_kind kind);
 /* Append the class without its own attributes of the kind. */
 void cf_class_put_without(const struct cf_class *cls, enum cf_attribute_kind kind,

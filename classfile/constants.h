@@ -1,4 +1,4 @@
-/* Constants added behind the old ones, so that no old index changes (JVMS §4.4). */
+/* Constants added after the old ones, so that no old index changes (JVMS §4.4). */
 
 #ifndef CLASSFILE_CONSTANTS_H
 #define CLASSFILE_CONSTANTS_H
@@ -14,7 +14,7 @@ struct cf_constants {
     bool is_full;        /* an entry found no place; sticky until the next start */
 };
 
-/* Begin behind the entries of pool; keeps its memory. */
+/* Begin after the entries of pool; keeps its memory. */
 void cf_constants_start(struct cf_constants *constants, const struct cf_pool *pool);
 void cf_constants_finish(struct cf_constants *constants);
 

@@ -55,7 +55,7 @@ static inline const uint8_t *cf_read_bytes(struct cf_cursor *in, size_t size)
     return in->next - size;
 }
 
-/* Split off the next size bytes: in moves past them, the result ends behind them. If fewer are
+/* Split off the next size bytes: in moves past them, the result ends after them. If fewer are
  * left, both cursors are overrun and the result is empty. */
 static inline struct cf_cursor cf_read_slice(struct cf_cursor *in, size_t size)
 {

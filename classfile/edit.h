@@ -34,7 +34,7 @@ struct cf_edit {
     uint16_t max_distance; /* of 16-bit jumps; 0: 32767, less only in tests */
     uint16_t extra_stack;  /* needed by insertions above the method's own max_stack */
 
-    /* A handler that catches all and is appended behind the code; no bytes, no handler. */
+    /* A handler that catches all and is appended after the code; no bytes, no handler. */
     const uint8_t *handler;
     uint32_t handler_size;
     uint16_t handler_stack;         /* depth it needs, the exception included */

@@ -160,7 +160,7 @@ struct sink {
     bool is_cldc;
 };
 
-/* False if the frame is not behind the one before it, or is outside the code. */
+/* False if the frame does not come after the one before, or is outside the code. */
 static bool put_head(struct sink *sink, uint8_t type, uint32_t pc)
 {
     if (pc < sink->next_pc || pc > MAX_PC) {

@@ -38,7 +38,7 @@ struct cf_frame {
     uint16_t local_count; /* types at locals: all of a full frame, else those appended */
     uint16_t stack_count; /* types at stack */
     uint16_t tags;        /* of its types: bits 1 << enum cf_type_tag */
-    const uint8_t *body;  /* behind the pc or delta */
+    const uint8_t *body;  /* after the pc or delta */
     const uint8_t *locals;
     const uint8_t *stack;
     const uint8_t *end;
@@ -68,7 +68,7 @@ bool cf_frames_next(struct cf_frames *frames, struct cf_frame *frame);
 /* After the last frame: MB_BAD_CLASS if that was not the attribute's end. */
 MB_MUST_CHECK enum mb_status cf_frames_check(const struct cf_frames *frames, struct mb_error *err);
 
-/* The type at *types, which moves behind it. The type was checked by cf_frames_next. */
+/* The type at *types, which moves past it. The type was checked by cf_frames_next. */
 struct cf_type cf_type_read(const uint8_t **types);
 
 /* A full frame that is new: bytes are number_of_locals, locals, number_of_stack_items, stack, all
@@ -79,7 +79,7 @@ struct cf_extra_frame {
     uint32_t pc; /* in the new code */
 };
 
-/* Append the attribute's content, moved, with the extra frame at the end, if given: it lies behind
+/* Append the attribute's content, moved, with the extra frame at the end, if given: it comes after
  * every old frame, so no old frame counts from a new one. A short form becomes its extended one if
  * the delta needs it; otherwise forms stay. MB_BAD_CLASS for malformed frames, MB_TOO_LARGE for
  * more than 65535 of them. */

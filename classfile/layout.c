@@ -198,7 +198,7 @@ static void take_room(struct phase *phase, uint16_t pc, int16_t growth)
     }
 }
 
-/* Whether one of BLOCK rooms is negative. */
+/* True if one of BLOCK rooms is negative. */
 static bool lacks_room(const int16_t rooms[BLOCK])
 {
     int16_t signs = 0;

@@ -71,7 +71,7 @@ static inline int64_t cf_layout_distance(const struct cf_layout *layout, uint32_
 /* The same for the branch at a site. */
 int64_t cf_layout_branch(const struct cf_layout *layout, const struct cf_site *site);
 
-/* Fill the growths of edit's scan and all fields behind edit and scratch. Widens as few branches as
+/* Fill the growths of edit's scan and all fields after edit and scratch. Widens as few branches as
  * possible: rounds, each of which widens all branches that do not reach in the layout before it,
  * until all reach. MB_TOO_LARGE: code over 65535 bytes. */
 MB_MUST_CHECK enum mb_status cf_layout_plan(struct cf_layout *layout, const struct cf_edit *edit,

@@ -26,7 +26,7 @@ enum use {
     IN_NO_METHOD = 2,   /* and of methods */
     IS_SLASH = 4,       /* between the parts of a class's name */
     IS_NO_ASCII = 8,    /* or NUL, which class files encode differently */
-    IS_EMPTY_PART = 16, /* before, between or behind slashes */
+    IS_EMPTY_PART = 16, /* before, between or after slashes */
 };
 
 static const uint8_t ascii_uses[128] = {

@@ -20,7 +20,7 @@ struct cf_offset_point {
 struct cf_offsets {
     const uint16_t *shifts; /* modulo 2^16, as no pc is larger */
     size_t count;
-    uint32_t end_shift; /* of the keys behind them */
+    uint32_t end_shift; /* of keys from count on */
 };
 
 /* The keys of points ascend strictly, and lie inside the code. shifts has room for
@@ -35,14 +35,14 @@ static inline uint32_t cf_offsets_move(const struct cf_offsets *offsets, uint32_
                                            : pc + offsets->end_shift;
 }
 
-/* The instruction itself, behind its insertion. */
+/* The instruction itself, after its insertion. */
 static inline uint32_t cf_offsets_instruction(const struct cf_offsets *offsets, uint32_t pc)
 {
     return cf_offsets_move(offsets, pc, 2 * pc + 1);
 }
 
 /* The target of jumps to pc: its insertion, so that an exit probe runs. Only at pc 0 they land
- * behind it: the entry probe counts calls, not rounds of a loop. */
+ * after it: the entry probe counts calls, not rounds of a loop. */
 static inline uint32_t cf_offsets_target(const struct cf_offsets *offsets, uint32_t pc)
 {
     return cf_offsets_move(offsets, pc, pc == 0 ? 1 : 2 * pc);

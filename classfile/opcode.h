@@ -23,12 +23,12 @@ enum cf_operands {
     CF_OPERANDS_LOCAL_1,
     CF_OPERANDS_LOCAL_2,
     CF_OPERANDS_LOCAL_3,
-    CF_OPERANDS_LOCAL,           /* u1 local; u2 behind wide */
+    CF_OPERANDS_LOCAL,           /* u1 local; u2 after wide */
     CF_OPERANDS_BYTE,            /* s1 value */
     CF_OPERANDS_SHORT,           /* s2 value */
     CF_OPERANDS_POOL1,           /* u1 pool index */
     CF_OPERANDS_POOL2,           /* u2 pool index */
-    CF_OPERANDS_IINC,            /* u1 local, s1 value; u2, s2 behind wide */
+    CF_OPERANDS_IINC,            /* u1 local, s1 value; u2, s2 after wide */
     CF_OPERANDS_BRANCH2,         /* s2 distance from the opcode */
     CF_OPERANDS_BRANCH4,         /* s4 distance from the opcode */
     CF_OPERANDS_TABLESWITCH,     /* padding, s4 default, low, high, distances */
@@ -142,7 +142,7 @@ static inline bool cf_insn_branch(const uint8_t *code, uint32_t pc, int64_t *tar
 
 /* A tableswitch or lookupswitch as rows. */
 struct cf_switch {
-    const uint8_t *base; /* of the default distance, behind the padding */
+    const uint8_t *base; /* of the default distance, after the padding */
     const uint8_t *rows; /* count rows of row_size bytes; the last 4 are the distance */
     uint32_t count;
     uint32_t row_size; /* 4 or 8 */

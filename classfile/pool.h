@@ -28,7 +28,7 @@ enum cf_form {
 
 struct cf_tag_info {
     const char *name; /* NULL: no such tag */
-    uint8_t size;     /* bytes behind the tag; for a Utf8 only those of its length */
+    uint8_t size;     /* bytes after the tag; for a Utf8 only those of its length */
     uint8_t form;     /* enum cf_form */
     uint8_t since;    /* major version */
 };
@@ -38,7 +38,7 @@ struct cf_pool {
     const uint8_t *bytes; /* of the class file */
     uint32_t *offsets;    /* offset of each entry's tag; 0: unused index */
     uint16_t count;       /* constant_pool_count: indices are 1 .. count - 1 */
-    size_t end;           /* offset behind the last entry */
+    size_t end;           /* offset after the last entry */
 };
 
 /* The contents of a member reference or an (invoke)dynamic. */
@@ -52,7 +52,7 @@ struct cf_ref {
 /* Never NULL. */
 const struct cf_tag_info *cf_tag_info(uint8_t tag);
 
-/* in must be at constant_pool_count, and ends behind the pool. Checks that entries are complete and
+/* in must be at constant_pool_count, and ends after the pool. Checks that entries are complete and
  * tags known; finds check the entries that they refer to. */
 MB_MUST_CHECK enum mb_status cf_pool_parse(struct cf_pool *pool, struct mb_arena *arena,
                                            struct cf_cursor *in, struct mb_error *err);

@@ -130,7 +130,7 @@ static void patch_branch(struct relocation *relocation, const struct cf_site *si
         site->growth == CF_GROWTH_GOTO) {
         mb_set_u4(operand, (uint32_t)distance);
     } else if (site->growth == CF_GROWTH_JUMP) {
-        mb_set_u4(operand + 3, (uint32_t)(distance - 3)); /* from the goto_w behind the jump */
+        mb_set_u4(operand + 3, (uint32_t)(distance - 3)); /* from the goto_w after the jump */
     } else {
         mb_set_u2(operand, (unsigned)distance & 0xffff);
     }

@@ -86,7 +86,7 @@ static inline const uint8_t *skip_plain(const uint8_t *next, const uint8_t *end)
         if (first == 0) {
             break;
         }
-        /* By size of the first; behind a longer one (at most 5 bytes) 0: unknown. */
+        /* By size of the first; after a longer one (at most 5 bytes) 0, which means unknown. */
         uint64_t seconds = (uint64_t)sizes[next[1]] << 8 | (uint64_t)sizes[next[2]] << 16 |
                            (uint64_t)sizes[next[3]] << 24;
         uint32_t both = first + (uint8_t)(seconds >> (8 * first));

@@ -56,7 +56,7 @@ MB_MUST_CHECK enum mb_status rule_activities_add(struct rule_activities *activit
                                                  const struct rule_class_fact *fact,
                                                  struct mb_error *err);
 
-/* Decide all, once, after the last fact. Known names are also looked for behind names, which may
+/* Decide all, once, after the last fact. Known names are also looked up through names, which may
  * be NULL. Time is linear in the number of classes; cycles of superclasses are not Activities. */
 MB_MUST_CHECK enum mb_status rule_activities_resolve(struct rule_activities *activities,
                                                      const struct rule_mapping *names,

@@ -20,7 +20,7 @@ static bool may_follow(const struct rule_pattern *parent, const struct rule_patt
 }
 
 /* A key that is a prefix of another sorts before it, with only longer keys with that prefix
- * between: so the candidates for a name are the last key not behind it and that key's parents. */
+ * between: so the candidates for a name are the last key not after it and that key's parents. */
 void rule_index_sort(struct rule_index *index)
 {
     struct rule_pattern *top = NULL;

@@ -5,7 +5,7 @@
  *   field    = type " " name " -> " obfuscated
  *   method   = [ range ":" ] type " " [ class "." ] name "(" [ type { "," type } ] ")"
  *              [ ":" range ] " -> " obfuscated
- *   range    = number [ ":" number ]     obfuscated lines in front, original ones behind
+ *   range    = number [ ":" number ]     obfuscated lines first, original ones after
  *   comment  = "#" anything              R8: a JSON object that speaks of the line before
  *
  * Types and classes are written as in Java: int, a.b.C[]. Members are indented. */
@@ -24,7 +24,7 @@ enum rule_line_kind {
     /* Comments that speak of the member before: */
     RULE_LINE_RESIDUAL,    /* its obfuscated descriptor */
     RULE_LINE_SYNTHESIZED, /* the source does not have it */
-    RULE_LINE_OUTLINE,     /* likewise: code that several methods had */
+    RULE_LINE_OUTLINE,     /* not in the source: code that several methods had */
     RULE_LINE_CALLSITE,    /* it calls an outline: its lines for those of the outline */
 };
 
@@ -33,7 +33,7 @@ struct rule_line {
     enum rule_line_kind kind;
     const char *reason;        /* BAD: the error, static */
     struct mb_text range;      /* METHOD: of obfuscated lines; may be empty */
-    struct mb_text origin;     /* METHOD: ":" and the original lines behind; empty without them */
+    struct mb_text origin;     /* METHOD: ":" and the original lines; empty without them */
     struct mb_text type;       /* METHOD, FIELD: of the value */
     struct mb_text holder;     /* METHOD: its class if it differs from the one above, else empty */
     struct mb_text name;       /* CLASS, METHOD, FIELD: original */

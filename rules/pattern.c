@@ -12,9 +12,9 @@ struct glob {
     struct mb_text text;
     size_t p;
     size_t t;
-    size_t star; /* behind the last `*`, or NOWHERE */
+    size_t star; /* after the last `*`, or NOWHERE */
     size_t star_text;
-    size_t deep; /* behind the last `**`, or NOWHERE */
+    size_t deep; /* after the last `**`, or NOWHERE */
     size_t deep_text;
 };
 

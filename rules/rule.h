@@ -87,8 +87,8 @@ struct rule_decision rule_decide_method(const struct rule_class *cls,
                                         const struct rule_method_input *method);
 
 /* Append the blacklist line that blocks exactly this method, without a line end; the texts are
- * those of a method map. False, with nothing appended, if no line can name it, as for a Kotlin
- * method with spaces in its name. */
+ * those of a method map. False, with nothing appended, if no line can name it, as for a
+ * method with a colon in its name. */
 bool rule_put_keepmethod(struct mb_buf *out, struct mb_text class_name, struct mb_text name,
                          struct mb_text descriptor);
 

@@ -1,9 +1,9 @@
 /* Rewritten classes, made by any thread a little ahead of the thread that writes them.
  *
  * Work is a list of classes, cut into lanes (one per output) and these into batches. The thread
- * that writes an output walks its lane in order. A batch it needs is rewritten by itself if nobody
- * has begun; if somebody has, it works on other batches until that one is ready. So no thread waits
- * while there is work, one thread alone needs no other, and what is held is bounded: a lane's
+ * that writes an output walks its lane in order. It rewrites a batch that it needs itself unless
+ * another thread has begun it; then it works on other batches until that one is ready. So no thread
+ * waits while there is work, one thread alone needs no other, and what is held is bounded: a lane's
  * batches are begun only a window ahead of where it is written. */
 
 #ifndef EMIT_CONVEYOR_H

@@ -66,7 +66,7 @@ struct seen_lines {
     bool is_needed;
 };
 
-/* Whether the line is new; it is added. */
+/* True if the line is new; it is added. */
 static bool is_first(struct seen_lines *seen, const struct abi_method *method)
 {
     mb_buf_reset(&seen->line);

@@ -29,7 +29,7 @@ struct emit_map_format {
     size_t (*count)(const struct emit_map_model *model);
     size_t part_size; /* items that are worth a task */
     /* Put the lines of items [first, end), with the head of the file before the first item, and its
-     * end behind the last. */
+     * end after the last. */
     enum mb_status (*put)(struct emit_map_part *part, size_t first, size_t end,
                           struct mb_error *err);
 };

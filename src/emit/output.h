@@ -18,7 +18,7 @@ struct emit_output {
     struct plan_scratch *scratch; /* of the worker */
 };
 
-/* Whether some class of the source, or of a jar inside it, may change, or its signature goes. */
+/* True if some class of the source, or of a jar inside it, may change, or its signature goes. */
 static inline bool emit_has_work(const struct emit_output *output, uint32_t source)
 {
     const struct plan_source *item = &output->request->transformer.sources->items[source];

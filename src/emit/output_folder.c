@@ -122,7 +122,7 @@ enum mb_status emit_remove_stale(struct pub_outputs *publish, const struct plan_
         return errno == ENOENT || errno == ENOTDIR ? MB_OK
                                                    : mb_fail_file(err, path, "cannot look into it");
     }
-    /* Files behind a link are not ours, although outputs may go there. */
+    /* Files reached by a link are not removed, although outputs may go there. */
     MB_TRY(ar_input_open_without_links(&old, path, err));
     enum mb_status status = remove_missing(&stale, old, err);
     ar_input_close(old);

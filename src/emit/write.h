@@ -27,7 +27,7 @@ struct emit_request {
 MB_MUST_CHECK enum mb_status emit_outputs(const struct emit_request *request, struct mb_error *err);
 
 /* On commit, remove from the output of a folder the class files that are no longer in the folder,
- * which would be packaged for ever. Other files may belong to someone else and stay. No effect for
+ * which would be packaged for ever. Other files may not be ours, and stay. No effect for
  * other sources. */
 MB_MUST_CHECK enum mb_status emit_remove_stale(struct pub_outputs *publish,
                                                const struct plan_source *source, const char *path,

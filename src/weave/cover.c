@@ -23,7 +23,7 @@ static uint32_t find_branch(const struct cf_edit *edit)
     return scan->site_count > 0 && scan->sites[0].pc < pc ? scan->sites[0].pc : pc;
 }
 
-/* The offset behind this(...) or super(...): on a straight line each constructor call initializes
+/* The offset after this(...) or super(...): on a straight line each constructor call initializes
  * the newest new, or this if none is left. The size of the code if a branch comes first. */
 static uint32_t find_initialized(const struct cf_edit *edit)
 {
@@ -43,7 +43,7 @@ static uint32_t find_initialized(const struct cf_edit *edit)
     return code->size;
 }
 
-/* A handler of the method's own may lead from before pc to behind it. */
+/* A handler of the method's own may lead from before pc to pc or after it. */
 static bool has_handler_across(const struct cf_code *code, uint32_t pc)
 {
     for (uint16_t i = 0; i < code->handler_count; i++) {

@@ -5,7 +5,7 @@
 
 #include "classfile/relocate.h"
 
-/* Fill edit's covered ranges, in the arena: the whole body; in a constructor only what is behind
+/* Fill edit's covered ranges, in the arena: the whole body; in a constructor only what is after
  * this(...) or super(...) (JVMS §4.10.1.9), and nothing if a branch comes before that; in a method
  * with monitors not its return instructions, which may throw after their o was called (JVMS
  * §2.11.10), and not the gaps of weave/locks.h; and no array literals of numbers, which throw only

@@ -2,7 +2,7 @@
 
 #include "classfile/opcode.h"
 
-#define MAX_LOCKS 32U           /* more count as so many; ART gives up there, too */
+#define MAX_LOCKS 32U           /* more are counted as 32; ART gives up there, too */
 #define MAX_ROWS_SEEN 16000000U /* of the exception table: 50 ms */
 
 /* [pc] of a method: 0, or the most locks on a path to it, plus 1; and */
@@ -84,7 +84,7 @@ static bool catches_all(const uint8_t *row)
     return mb_get_u2(row + 6) == 0;
 }
 
-/* The first row that covers pc and catches all hides those behind it. */
+/* The first row that covers pc and catches all hides those after it. */
 static void reach_handlers(struct flow *flow, uint32_t pc, unsigned locks)
 {
     uint16_t count = flow->code->handler_count;

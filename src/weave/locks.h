@@ -11,8 +11,8 @@
  * nothing throws. An array of the code's size, in the arena; NULL where there are none, with jsr or
  * ret, and for code whose handlers take too long to follow. The insertions of edit must be there.
  *
- * No handler of ours may cover them: ART merges the depths of locks of all ways to a handler, and a
- * method with several is left to its slowest interpreter (register_line.cc, MergeRegisters; 7 to
+ * No inserted handler may cover them: ART merges the depths of locks of all ways to a handler, and
+ * a method with several is left to its slowest interpreter (register_line.cc, MergeRegisters; 7 to
  * 16 say VERIFY_ERROR_LOCKING and set kAccMustCountLocks, 5 and 6 only log). It asks for a handler
  * that catches all only inside of a try. monitorexit and returns count as never throwing, as they
  * do there (method_verifier.cc, MONITOR_EXIT) and in HotSpot's do_exception_edge. */

@@ -22,7 +22,7 @@ struct weave_rewriter {
     struct cf_relocator *relocator;
     struct cf_scan *scan;
     struct weave_skip *skips; /* in the arena, one place per method */
-    bool *lock_gaps;          /* likewise */
+    bool *lock_gaps;          /* in the arena, one place per method */
 };
 
 /* One class on its way. */
@@ -231,7 +231,7 @@ static enum mb_status plan_handler(struct job *job, struct probes *probes, struc
     return MB_OK;
 }
 
-/* Whether an exception that leaves the method is its exit too. */
+/* True if an exception that leaves the method is its exit too. */
 static bool wants_handler(const struct job *job, uint16_t method)
 {
     switch (job->rewriter->beat.exceptions) {
@@ -419,7 +419,7 @@ static void assemble_class(const struct job *job, uint32_t method_count, struct 
 {
     const struct cf_class *cls = job->cls;
     const struct cf_constants *constants = &job->rewriter->constants;
-    size_t pool_offset = 10; /* behind magic, versions and constant_pool_count */
+    size_t pool_offset = 10; /* after magic, versions and constant_pool_count */
 
     (void)mb_buf_reserve(out, cls->size + constants->bytes.size + job->rewriter->methods.size);
     mb_buf_put(out, cls->bytes, pool_offset - 2);

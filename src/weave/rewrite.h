@@ -53,9 +53,8 @@ struct weave_skip {
 struct weave_result {
     const struct weave_skip *skips; /* owned by the rewriter, valid until its next class */
     size_t skip_count;
-    const bool *lock_gaps;  /* [method]: no handler of ours is on part of it (weave/locks.h); owned
-                             * likewise */
-    const char *focus_skip; /* why at is not called although it was asked for; owned likewise */
+    const bool *lock_gaps;  /* [method]: handlers skip a part (weave/locks.h); owned as skips is */
+    const char *focus_skip; /* why at is not called although it was asked for; owned as skips is */
     size_t probed_count;    /* methods that got probes */
     bool is_changed;        /* false: out is unchanged, copy the class */
 };
@@ -73,7 +72,7 @@ MB_MUST_CHECK enum mb_status weave_rewrite(struct weave_rewriter *rewriter,
                                            const struct weave_request *request, struct mb_buf *out,
                                            struct weave_result *result, struct mb_error *err);
 
-/* Whether the class has a Methodref to i, o, c or at of the beat class: it was instrumented before
+/* True if the class has a Methodref to i, o, c or at of the beat class: it was instrumented before
  * and is left alone. */
 bool weave_is_instrumented(const struct cf_class *cls, struct mb_text beat_class);
 
