@@ -180,7 +180,7 @@ static void mark_open(const struct pass *pass)
     }
 }
 
-/* A node stays at its place as others come behind it. */
+/* A node stays at its place: new ones are added after it. */
 static struct trace_node old_node(const struct pass *pass, size_t i)
 {
     const struct trace_node *node = &pass->nodes[i];

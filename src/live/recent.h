@@ -18,7 +18,7 @@ struct live_method {
     int64_t own_ns;
     int64_t total_ns;   /* calls inside a call of the same method not counted again */
     int64_t waited_ns;  /* of own_ns, at least: without a processor, unable to run */
-    int64_t ready_ns;   /* likewise, able to run */
+    int64_t ready_ns;   /* of own_ns, at least: without one, able to run */
     int64_t running_ns; /* how long the oldest of its calls has been running; 0: none does */
     uint64_t calls;     /* that began */
     uint64_t ended;     /* that ended, */

@@ -14,7 +14,7 @@ struct live_screen_wish {
 /* Can standard input and output be such a screen? */
 bool live_screen_is_possible(void);
 
-/* Show the trace until somebody quits, a signal asks to stop, or the terminal goes. The terminal
+/* Show the trace until the user quits, a signal asks to stop, or the terminal goes. The terminal
  * is as it was afterwards. */
 MB_MUST_CHECK enum mb_status live_show_screen(struct live_watch *watch,
                                               const struct live_screen_wish *wish,

@@ -20,7 +20,7 @@ struct lines {
     const struct live_layout *layout;
 };
 
-/* The bytes of the first so many characters. */
+/* The bytes of the line's first columns characters. */
 static size_t cut_size(const struct mb_buf *line, size_t columns)
 {
     size_t size = 0;
@@ -141,7 +141,7 @@ static size_t fitting_columns(const struct live_layout *layout, size_t *width)
     return count;
 }
 
-/* What is left for a name behind so many columns. */
+/* The columns that are left for a name after used ones. */
 static size_t name_room(const struct lines *lines, size_t used)
 {
     if (lines->layout->columns == 0) {

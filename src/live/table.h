@@ -29,7 +29,7 @@ struct live_layout {
     size_t top;
     size_t first;     /* the first row of the table that is shown */
     size_t selected;  /* a row of the table that stands out; SIZE_MAX: none */
-    const char *last; /* the last line, of a screen; NULL: none */
+    const char *last; /* the last line, of a screen; NULL if none */
     bool colour;
 };
 

@@ -13,7 +13,7 @@
 enum live_state {
     LIVE_WRITTEN, /* by a process that runs */
     LIVE_STOPPED, /* in good order, by a process that still has it and may start anew */
-    LIVE_ENDED,   /* in good order; nobody has it any more */
+    LIVE_ENDED,   /* in good order; no process has it any more */
     LIVE_LEFT,    /* by a process that ended without stopping it */
 };
 

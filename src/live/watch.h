@@ -27,7 +27,7 @@ struct live_watch_wish {
 
 /* What the last step found. */
 struct live_news {
-    bool is_new_table;     /* there is a table that nobody has seen */
+    bool is_new_table;     /* there is a table that was not shown yet */
     bool is_new_recording; /* in the place of the one before */
 };
 

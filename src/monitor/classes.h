@@ -8,7 +8,7 @@
 struct mon_class {
     uint64_t key1;    /* of the innermost 2 functions that do not only wait; 0: no stack */
     uint64_t key2;    /* of the innermost 4 */
-    uint32_t app_key; /* name of the innermost function of the program itself; 0: none */
+    uint32_t app_key; /* name of the innermost function of the program itself; 0 if none */
 };
 
 /* The innermost function that does more than wait, else the innermost one; 0 without frames. */

@@ -12,7 +12,7 @@
 #define MON_START_COUNT 3u
 
 struct mon_sum {
-    uint32_t scene; /* name; 0: none, or all that had no room */
+    uint32_t scene; /* name; 0 if none, or all that had no room */
     uint64_t count;
     int64_t late_ns;                    /* of frames, lost */
     uint32_t buckets[MON_BUCKET_COUNT]; /* [mon_bucket_of(ms)] */

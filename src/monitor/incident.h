@@ -19,7 +19,7 @@ enum mon_incident_state {
 
 /* The thread's CPU clock, when it was read first and last. */
 struct mon_cpu_readings {
-    int64_t first_ns; /* -1: not known */
+    int64_t first_ns; /* -1 if unknown */
     int64_t first_at_ns;
     int64_t last_ns;
     int64_t last_at_ns;

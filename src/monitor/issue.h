@@ -35,7 +35,7 @@ bool mon_issue_put_copy(struct mb_buf *out, const struct mon_issue *issue,
 struct mb_text mon_issue_detail(const struct mon_issue *issue, const struct mon_names *names);
 
 /* The key of issues with one cause, for quotas and file names: the program's key if it reported the
- * issue, else the key of the trace, else of the stack; 0: none. */
+ * issue, else the key of the trace, else of the stack; 0 if none. */
 uint64_t mon_issue_key(const struct mon_issue *issue, const struct mon_names *names);
 
 #endif

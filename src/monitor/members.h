@@ -45,7 +45,7 @@ static inline bool mon_is_anr(const struct mon_issue *issue)
  * group slow messages by key find stalls, too. detail: Matrix's name. */
 void mon_put_matrix_members(struct mon_writing *w, const char *detail);
 
-/* What it does not have, below a key of ours. */
+/* What Matrix's members lack, below methodbeat's own key. */
 void mon_put_own_members(struct mon_writing *w);
 
 #endif

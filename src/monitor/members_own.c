@@ -97,7 +97,7 @@ static void put_times(struct mon_writing *w)
     const struct mon_issue *issue = w->issue;
 
     if (issue->exit != NULL) {
-        return; /* nobody saw how long it did not respond */
+        return; /* how long it did not respond is unknown */
     }
     mb_json_number(&w->json, ABI_OWN_BEGIN_NS, issue->span.begin_ns);
     mb_json_number(&w->json, ABI_OWN_COST_NS, issue->cost_ns);

@@ -113,7 +113,7 @@ struct mon_event {
     int64_t at_ns;
     uint32_t kind;    /* enum mon_kind */
     uint32_t loop;    /* below MON_LOOP_COUNT */
-    uint32_t request; /* of the question that this answers; 0: none */
+    uint32_t request; /* of the question that this answers; 0 if none */
     union {
 #define MON_EVENT(KIND, name) struct mon_##name name;
 #include "monitor/fields.h"
@@ -190,7 +190,7 @@ struct mon_starting; /* monitor/start.h */
 struct mon_span {
     uint32_t number; /* of the incident in this process */
     uint32_t loop;
-    uint32_t loop_name; /* 0: none */
+    uint32_t loop_name; /* 0 if none */
     uint32_t message;
     int64_t begin_ns;
     int64_t end_ns;
@@ -209,13 +209,13 @@ struct mon_issue {
     uint64_t start; /* with the span's number: which incident of all processes */
     struct mon_span span;
     int64_t cost_ns; /* by the clock, without messages nested in it */
-    int64_t cpu_ns;  /* used by the thread in cpu_of_ns; -1: not known */
+    int64_t cpu_ns;  /* used by the thread in cpu_of_ns; -1 if unknown */
     int64_t cpu_of_ns;
     bool is_foreground;
     bool is_unreachable; /* a stack was asked for, and did not come */
     uint32_t scene;
     const struct mon_process *process; /* NULL: without a PROCESS event */
-    const struct mon_trace *trace;     /* NULL: none */
+    const struct mon_trace *trace;     /* NULL if none */
     const struct mon_hottest *hottest;
     const struct mon_dump *dumps;
     uint32_t dump_count;

@@ -9,7 +9,7 @@ struct mon_often_stall {
     int64_t end_ns;
     int64_t length_ns;
     uint64_t key;                    /* of its stack; 0: no stack */
-    const struct mon_frames *frames; /* NULL: none */
+    const struct mon_frames *frames; /* NULL if none */
     bool is_told;                    /* it has an issue of its own: limits of 1 need no other */
 };
 

@@ -32,7 +32,7 @@ struct mon_paced {
     int64_t time_ns;
     int64_t interval_ns;
     int64_t late_ns;  /* time_ns - interval_ns; 0 at least */
-    int64_t gap_ns;   /* from its vsync to that of the next frame; 0: absent */
+    int64_t gap_ns;   /* from its vsync to that of the next frame; 0 if absent */
     uint32_t dropped; /* frames that there was time for */
     bool is_janky; /* it missed its deadline or, if that is unknown, its loop took two intervals */
     struct mon_frame frame;

@@ -24,7 +24,7 @@ struct state {
     uint32_t turn;
     uint32_t shown; /* id; 0: no window yet */
     uint32_t shown_name;
-    uint32_t own_name; /* from SCENE; 0: none */
+    uint32_t own_name; /* from SCENE; 0 if none */
     int64_t named_ns;
     bool is_leaving; /* no window is started */
     int64_t left_ns; /* since then */

@@ -3,7 +3,7 @@
  *   look, longer than sample_after --> OPEN --SLOW, PONG--> CLOSING --answers--> issue
  *                                        |                     ^
  *                                        +--sequence--> MOVED --+--SLOW, or waited in vain
- *   SLOW of what nobody looked at -----------------------------+ */
+ *   SLOW without a look ---------------------------------------+ */
 
 #include "monitor/stall.h"
 

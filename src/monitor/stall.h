@@ -10,7 +10,7 @@
 #include "monitor/often.h"
 
 struct mon_loop {
-    struct mon_incident *current; /* OPEN; NULL: none */
+    struct mon_incident *current; /* OPEN; NULL if none */
     bool has_look;
     struct mon_poll poll;  /* the last one */
     int64_t looked_ns;     /* when that was */

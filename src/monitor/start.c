@@ -164,8 +164,8 @@ static bool is_complete(const struct state *state)
            (state->drawn_at_ns != 0 || state->now.kind == MON_START_HOT);
 }
 
-/* Nobody may tell that it is drawn, and the focus may be with what lies over it; but a loop that is
- * busy may be late with it. */
+/* A window may never be told as drawn, and one over it may have the focus. A busy loop may be late
+ * with the focus, so that is awaited for longer. */
 static int64_t waits_until_ns(const struct state *state, const struct mon_context *context)
 {
     const struct mon_options *options = context->options;

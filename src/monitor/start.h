@@ -14,7 +14,7 @@ enum mon_start_kind {
 
 const char *mon_start_name(enum mon_start_kind kind);
 
-/* Lengths count from the begin, gaps excepted; 0: not known. */
+/* Lengths count from the begin, gaps excepted; 0 if unknown. */
 struct mon_starting {
     enum mon_start_kind kind;
     bool has_state;         /* the saved state of a window that the system ended */

@@ -131,7 +131,7 @@ static void answer_trace(struct watch_watcher *watcher, const struct watch_quest
     watch_feed(watcher, &event);
 }
 
-/* "5f1c-17", and with " end" behind it. */
+/* "5f1c-17", followed by end, which is "" or " end". */
 static struct beat_mark put_mark(const struct beat_here *at, const struct mon_issue *issue,
                                  const char *end)
 {

@@ -110,7 +110,7 @@ int64_t watch_cell_untaken_ns(const struct watch_cell *cell)
 
 /* ---- Begin and end ---- */
 
-/* The coarse clock is behind by up to its resolution. */
+/* The coarse clock lags by up to its resolution. */
 static int64_t coarse_now(const struct watch_cell *cell)
 {
     int64_t now = watch_clock_coarse_ns();

@@ -72,7 +72,7 @@ struct watch_cell {
     struct watch_slow slow[WATCH_SLOW_COUNT];
 };
 
-/* Describes a slow message; NULL: unknown. */
+/* Describes a slow message; NULL if unknown. */
 struct watch_describer {
     const char *(*describe)(void *context);
     void *context;

@@ -5,7 +5,7 @@
 
 #include "base/clock.h"
 
-/* CLOCK_MONOTONIC as of its last tick: behind by up to its resolution, and read in a seventh of the
+/* CLOCK_MONOTONIC as of its last tick: lags by up to its resolution, and read in a seventh of the
  * time. */
 static inline int64_t watch_clock_coarse_ns(void)
 {

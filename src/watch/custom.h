@@ -13,9 +13,9 @@
 struct watch_custom {
     int64_t at_ns;
     char thread[WATCH_LOOP_NAME_SIZE];
-    const char *detail; /* these texts stand behind the struct */
-    const char *key;    /* "": none */
-    const char *json;   /* "": none */
+    const char *detail; /* these texts follow the struct */
+    const char *key;    /* "" if none */
+    const char *json;   /* "" if none */
 };
 
 /* An issue that the calling thread reports now. Texts are copied; key and json may be NULL. NULL,

@@ -35,7 +35,7 @@ static struct {
     struct watch_event ring[ROOM];
     uint32_t frames_lost; /* since the last frame that found room */
     uint64_t dropped;
-    bool is_shown; /* somebody looks at the overlay */
+    bool is_shown; /* the overlay is on screen */
     uint32_t window;
     struct mon_options options;
     struct mon_overlay overlay;
@@ -224,7 +224,7 @@ static struct mon_frame frame_of(const struct watch_frame *frame)
     };
 }
 
-/* An impossible frame does not even reach the event log. */
+/* An impossible frame does not reach the rules. */
 bool watch_frame(const struct watch_frame *frame)
 {
     struct watch_event event = {.kind = MON_FRAME, .frame = frame_of(frame)};

@@ -38,7 +38,7 @@ extern "C" {
 
 /* Set an option by its name or by Matrix's key, now or for the next start; overrides the
  * environment. False, with a line in the log, if the option does not exist or the value is invalid.
- * spool, event_log and device take effect at the next start. */
+ * spool and device take effect at the next start. */
 WATCH_API bool watch_set(const char *name, const char *value);
 
 /* True if the monitors run now. Has no effect if they ran already. */
@@ -79,8 +79,8 @@ struct watch_stack;
  * equal. */
 WATCH_API void watch_stack_add(struct watch_stack *stack, const char *function);
 
-/* The functions that are added, before or behind this call, are those of now: to find their names
- * may take longer. */
+/* The functions added before and after this call are those that run now: finding their names may
+ * take longer. */
 WATCH_API void watch_stack_taken(struct watch_stack *stack);
 
 /* Callbacks of a loop. All may be NULL; all except release are called on the watcher's thread, and
@@ -143,9 +143,9 @@ WATCH_API void watch_scene(const char *name, bool is_foreground);
 
 /* States of windows that each fill a screen (Android's Activities). A program that reports them
  * shows by them which screen is shown and whether any is; watch_scene then names a part of the
- * shown window ("": none). id identifies the window, and is not 0. Times are CLOCK_MONOTONIC in ns,
- * here and below; each of these calls takes a microsecond and a lock that is held briefly. Calls
- * while the monitors do not run have no effect. */
+ * shown window ("" if none). id identifies the window, and is not 0. Times are CLOCK_MONOTONIC in
+ * ns, here and below; each of these calls takes a microsecond and a lock that is held briefly.
+ * Calls while the monitors do not run have no effect. */
 enum watch_window {
     WATCH_WINDOW_CREATED, /* has_state: from the saved state of an earlier one */
     WATCH_WINDOW_STARTED,
@@ -241,7 +241,7 @@ struct watch_issue {
     const char *ended;  /* normal, unseen, stopped, killed */
     uint32_t loop;
     int64_t cost_ns;
-    uint64_t key;     /* the same for issues that have the same cause; 0: unknown */
+    uint64_t key;     /* the same for issues that have the same cause; 0 if unknown */
     const char *json; /* the whole issue, terminated */
     size_t json_size; /* without the end */
     const char *file; /* its path; NULL: not written */
@@ -250,11 +250,11 @@ struct watch_issue {
 
 /* Report an issue of the program's own: it is written, counted, limited and passed to listeners,
  * like those of the monitors. detail is 1 to 31 letters, digits, '_', '.' and '-', and not a detail
- * of the monitors. Issues of one detail and key (at most 127 bytes; NULL: none) form a group. json
- * is any JSON value of at most 65,535 bytes; NULL: none. False, with a line in the log, if an
- * argument is invalid; without one if the monitors do not run or 32 issues are pending. The caller
- * touches no file: it wakes the watcher, and if the process is killed before the watcher has run,
- * the issue is lost. watch_stop waits until the issue is written. Not for signal handlers. */
+ * of the monitors. Issues of one detail and key (at most 127 bytes; NULL if none) form a group.
+ * json is any JSON value of at most 65,535 bytes; NULL if none. False, with a line in the log, if
+ * an argument is invalid; without one if the monitors do not run or 32 issues are pending. The
+ * caller touches no file: it wakes the watcher, and if the process is killed before the watcher has
+ * run, the issue is lost. watch_stop waits until the issue is written. Not for signal handlers. */
 WATCH_API bool watch_report(const char *detail, const char *key, const char *json);
 
 /* Add a listener, called for each issue on a thread of the monitors, where it may block. False if
@@ -295,7 +295,7 @@ struct watch_counters {
     uint64_t starts;
     uint64_t lengths[WATCH_LENGTH_COUNT];
     int64_t gap_ns;    /* time for which the watcher was stopped */
-    int64_t latest_ns; /* its latest wake-up behind schedule, except gaps */
+    int64_t latest_ns; /* the most that it woke up late, gaps aside */
 };
 
 WATCH_API void watch_read_counters(struct watch_counters *counters);

@@ -16,7 +16,7 @@ struct watch_stack {
     struct watch_snapshot at; /* when it was taken */
     int64_t taken_ns;         /* 0: not told */
     bool is_known;
-    int64_t since_ns;    /* what the loop is late with began; 0: not known */
+    int64_t since_ns;    /* what the loop is late with began; 0 if unknown */
     int64_t interval_ns; /* at which it is asked first */
 };
 
