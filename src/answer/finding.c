@@ -129,7 +129,7 @@ static void put_value(const struct saying *s, const struct answer_value *value)
     mb_buf_finish_part(s->out, &text);
 }
 
-/* NULL: not known. */
+/* NULL if unknown. */
 static const struct answer_value *find_value(const struct saying *s, struct mb_text name)
 {
     for (size_t i = 0; i < ANSWER_MOST_VALUES; i++) {
@@ -142,7 +142,7 @@ static const struct answer_value *find_value(const struct saying *s, struct mb_t
 }
 
 /* Split off what is in front of the first of ends that is outside of brackets, and *end, which is 0
- * behind the last. */
+ * after the last. */
 static struct mb_text take_until(struct mb_text *text, const char *ends, char *end)
 {
     struct mb_text part = {text->data, 0};
@@ -161,7 +161,7 @@ static struct mb_text take_until(struct mb_text *text, const char *ends, char *e
 
 static void put_text(const struct saying *s, struct mb_text text);
 
-/* "*, ": the parts, with the text behind the star in between. */
+/* "*, ": the parts, with the text after the star in between. */
 static void put_parts(const struct saying *s, struct mb_text between)
 {
     for (size_t i = 0; i < s->finding->part_count; i++) {

@@ -15,7 +15,7 @@ enum answer_mark {
 };
 
 struct answer_mark_info {
-    const char *sign;         /* behind a name */
+    const char *sign;         /* what follows a name */
     const char *word;         /* for formats in which people choose by it */
     enum answer_kind meaning; /* of the method that has it: its words */
 };
@@ -58,17 +58,17 @@ void answer_put_signs(struct mb_buf *out, const struct answer_marks *marks);
 void answer_put_marked(const struct answer_methods *methods, struct mb_buf *out,
                        enum answer_mark mark);
 
-/* The same behind sign and meaning, for formats with no place at a method; nothing if no method has
- * it. */
+/* The same after sign and meaning, for formats without a place at a method; nothing if no method
+ * has it. */
 void answer_put_mark_note(const struct answer_methods *methods, struct mb_buf *out,
                           enum answer_mark mark);
 
-/* Behind a name: "~" for a method that was muted, "+" for a call that was still running, "(suspend,
- * resumed 22 times)" for a suspend function. */
+/* What follows a name: "~" for a method that was muted, "+" for a call that was still running,
+ * "(suspend, resumed 22 times)" for a suspend function. */
 void answer_put_marks(const struct answer_methods *methods, struct mb_buf *out, uint32_t id,
                       bool is_open);
 
-/* " ?61%" behind these, where so much of the total rests on inferred ends; nothing below 1 %. */
+/* " ?61%" after these: the share of the total that rests on inferred ends; nothing below 1 %. */
 void answer_put_inferred(struct mb_buf *out, int64_t inferred, int64_t total);
 
 /* " +-7%", where a part of the total is sampled. */

@@ -1,4 +1,4 @@
-/* Whether something that other programs told of was in the time of a trace, and when. */
+/* Whether something that other programs reported was in the time of a trace, and when. */
 
 #ifndef ANSWER_PLACE_H
 #define ANSWER_PLACE_H

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 
 #define WORK 10       /* a run that worked for less than a tenth of its time waited */
-#define MAIN_WAITS 20 /* what waits beside the main thread counts for so many times as much */
+#define MAIN_WAITS 20 /* the main thread counts a twentieth: its waits are shown separately */
 
 struct mb_text answer_name_stem(struct mb_text name)
 {
@@ -47,8 +47,8 @@ int64_t answer_pool_span(const struct answer_pool *pool)
     return pool->thread_count == 1 && pool->busy_ns > span_ns ? pool->busy_ns : span_ns;
 }
 
-/* What a pool may have worked. Virtual threads wait more than they work, and nobody knows how much:
- * they count for one thread. */
+/* What a pool may have worked. Virtual threads wait more than they work, by an unknown amount: they
+ * count as one thread. */
 static int64_t work_of(const struct answer_pool *pool)
 {
     int64_t span_ns = answer_pool_span(pool);
@@ -57,7 +57,7 @@ static int64_t work_of(const struct answer_pool *pool)
     return pool->first->is_virtual && worked_ns > span_ns ? span_ns : worked_ns;
 }
 
-/* Of a run in which everybody waited; what the main thread waited is told beside the answer. */
+/* For a run in which all threads waited; what the main thread waited for is shown separately. */
 static int64_t wait_of(const struct answer_pool *pool)
 {
     return pool->first->is_main ? pool->busy_ns / MAIN_WAITS : pool->busy_ns;

@@ -14,8 +14,8 @@ struct answer_pool {
     size_t row_count;                  /* struct answer_thread */
     uint64_t thread_count;             /* that those stand for */
     int64_t busy_ns;                   /* the sum of its threads, without idle loops */
-    int64_t worked_ns;                 /* of that, at least; 0 where nobody knows */
-    int64_t ready_ns;                  /* as format_thread */
+    int64_t worked_ns;                 /* of that, at least; 0 if unknown */
+    int64_t ready_ns;                  /* as answer_time */
     int64_t waited_ns;
     int64_t idle_ns;   /* own time of idle loops: beside busy_ns */
     int64_t placed_ns; /* of that, what is known to be of single calls */

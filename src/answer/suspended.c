@@ -43,7 +43,7 @@ static bool cut_end(struct mb_text *text, struct mb_text suffix)
     return ends;
 }
 
-/* Cuts off the last c and what is behind it; false without one. */
+/* Cuts off the last c and what follows it; false if there is none. */
 static bool cut_last(struct mb_text *text, char c)
 {
     size_t after = mb_text_after_last(*text, c);
@@ -81,7 +81,7 @@ static struct mb_text plain_name(const struct abi_method *function)
     return name;
 }
 
-/* Whether the class is named after the function's, and what is behind that. */
+/* True if the class is named after the function's; *inner becomes the rest of its name. */
 static bool is_within(struct mb_text class_name, const struct abi_method *function,
                       struct mb_text *inner)
 {
@@ -109,7 +109,7 @@ static bool is_resumption(const struct abi_method *method, const struct abi_meth
            (mb_text_equal(name, function->name) || mb_text_equal(name, plain_name(function)));
 }
 
-/* Whether the method only passes a call on: a bridge to what is private, or a facade. */
+/* True if the method only passes a call on: a bridge to what is private, or a facade. */
 static bool passes_on(const struct abi_method *method, const struct abi_method *function)
 {
     struct mb_text rest = function->class_name;

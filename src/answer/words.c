@@ -128,7 +128,7 @@ static void cut_parameters(struct mb_buf *name, size_t room)
     }
 }
 
-/* The last columns of what is too long, behind two dots. */
+/* The last columns of what is too long, after two dots. */
 static void put_tail(struct mb_buf *out, struct mb_text name, size_t room)
 {
     size_t columns = answer_columns(name);

@@ -17,13 +17,13 @@ void answer_put_percent(struct mb_buf *out, int64_t part, int64_t whole, int wid
 /* Characters; every one is taken for one column. */
 size_t answer_columns(struct mb_text text);
 
-/* Where class and method begin: behind the last dot but one in front of any parameters. */
+/* Where class and method begin: after the last dot but one in front of any parameters. */
 size_t answer_package_size(struct mb_text name);
 
-/* A name as a method's is, in so many columns; 0: in full. */
+/* A name as a method's is, in room columns; 0: in full. */
 void answer_put_fitting(struct mb_buf *out, struct mb_text name, size_t room);
 
-/* The name of a method, or "#id", in so many columns; 0: in full. */
+/* The name of a method, or "#id", in room columns; 0: in full. */
 void answer_put_method(struct mb_buf *out, const struct answer_names *names, uint32_t id,
                        size_t room);
 

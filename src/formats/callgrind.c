@@ -30,7 +30,7 @@ static void put_function(struct format_writer *writer, const char *field, uint32
     mb_buf_put_u1(out, '\n');
 }
 
-/* "desc: Marked: ~ muted while ...: a.Main.run". Behind a name, a mark would part it from itself
+/* "desc: Marked: ~ muted while ...: a.Main.run". At a name, a mark would make two of it
  * where files are added up. */
 static void put_marks(struct format_writer *writer)
 {

@@ -1,5 +1,5 @@
-/* Which chains of callers a profile keeps where there may be so many, as what takes in those of
- * many processes has it: those with the greatest totals. The time of others is their callers'. */
+/* Limits a profile to its largest call chains, for servers that cap profile size. The time of the
+ * others goes to their callers. */
 
 #ifndef FORMATS_FLEET_STACKS_H
 #define FORMATS_FLEET_STACKS_H

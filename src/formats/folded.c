@@ -54,7 +54,7 @@ struct folding {
     struct mb_buf text;           /* of all frames */
     MB_VEC(struct frame) frames;  /* at last by text */
     union mb_numbers ranks;       /* [number of a frame]: the place of the first of its text */
-    MB_VEC(struct item) items;    /* of each thread, and behind it its nodes */
+    MB_VEC(struct item) items;    /* of each thread, followed by its nodes */
     union places places;          /* what is to be written last comes first */
     union places calls;           /* of the stack that is being written */
     struct mb_buf stack;          /* text */
@@ -71,7 +71,7 @@ static bool has_failed(const struct folding *folding)
 
 /* ---- Frames ---- */
 
-/* Give the frame what was put behind start, without the characters to which the format gives a
+/* Give the frame what was put after start, without the characters to which the format gives a
  * meaning. */
 static void end_text(struct mb_buf *text, size_t start, struct frame *frame)
 {
@@ -216,7 +216,7 @@ static int64_t add_weight(int64_t sum, int64_t weight)
     return weight < INT64_MAX - sum ? sum + weight : INT64_MAX;
 }
 
-/* Behind the thread's own item come those of its nodes. */
+/* The thread's own item is followed by those of its nodes. */
 static void link_thread(struct folding *folding, const struct answer_thread *thread, uint32_t rank,
                         uint32_t own)
 {

@@ -58,7 +58,7 @@ void format_html_stack_row(const struct answer_methods *methods, struct mb_buf *
 
 /* ---- Parts ---- */
 
-/* How far to trust it: a sentence, and behind it all that the text tells (html_trust.c). */
+/* How far to trust it: a sentence, then all that the text report says (html_trust.c). */
 void format_html_trust(const struct answer_facts *facts, struct mb_buf *out);
 
 /* What changed (html_tables.c): the verdict, and the methods. */

@@ -60,7 +60,7 @@ static void put_bar(const uint32_t levels[ANSWER_LEVELS], struct mb_buf *out)
     mb_buf_put_string(out, "</svg></td>");
 }
 
-/* Behind data-*: what the strip above the chart draws. */
+/* data-*: what the strip above the chart draws. */
 static void put_row_head(const struct answer_process *process, uint64_t end_ns,
                          const struct answer_issue *issue, struct mb_buf *out)
 {

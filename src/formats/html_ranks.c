@@ -48,7 +48,7 @@ static void collect_threads(struct format_html_picks *picks)
 
 /* ---- Which calls ---- */
 
-/* Numbers of about one size: a power of two and the six bits behind it. */
+/* Numbers of about one size: a power of two and the next six bits. */
 static size_t size_class(uint64_t number)
 {
     unsigned shift = 0;
@@ -67,7 +67,7 @@ static uint64_t least_of_class(size_t class)
 
 #define CLASSES ((size_t)STEPS * 60)
 
-/* The least number that may be kept, so that at most so many are. */
+/* The least number to keep, so that at most most are kept. */
 static uint64_t find_least(const size_t counts[CLASSES], size_t most)
 {
     size_t kept = 0;

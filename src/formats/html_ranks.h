@@ -6,7 +6,7 @@
 #include "base/vec.h"
 #include "formats/html_calls.h"
 
-/* all and facts are set by whoever makes it; the rest is zeroed until format_html_pick. Methods
+/* all and facts are set by the caller; the rest is zeroed until format_html_pick. Methods
  * are numbered by how often they are called: most numbers are small. */
 struct format_html_picks {
     const struct format_html_calls *all;
@@ -16,7 +16,7 @@ struct format_html_picks {
     uint32_t *ranks;                     /* [id] */
     MB_VEC(struct trace_method) methods; /* [rank] */
     uint64_t least_ns;                   /* calls that are shorter are left out */
-    uint64_t least_node_ns;              /* nodes likewise */
+    uint64_t least_node_ns;              /* nodes that are shorter, too */
     bool failed;                         /* without memory: nothing of it may be asked */
 };
 

@@ -55,7 +55,7 @@ static void put_stack(const struct answer_clock *clock, const struct answer_meth
     mb_buf_put_string(out, "</tbody></table>\n");
 }
 
-/* Behind data-*: where the chart finds it. */
+/* data-*: where the chart finds it. */
 static void put_slow(const struct answer_clock *clock, const struct answer_methods *methods,
                      const struct answer_slow *slow, size_t number, struct mb_buf *out)
 {

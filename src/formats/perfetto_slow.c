@@ -71,7 +71,7 @@ static struct slow *find_slow(const struct slow_messages *all, const struct answ
     uint64_t middle = event->start_ns + event->duration_ns / 2;
     size_t low = 0;
 
-    for (size_t high = all->count; low < high;) { /* behind the last that began until then */
+    for (size_t high = all->count; low < high;) { /* after the last that began until then */
         size_t at = low + (high - low) / 2;
         const struct answer_slow *row = all->by_name[at]->row;
         int order = mb_text_compare(row->thread->name, event->issue->loop);

@@ -24,7 +24,7 @@ enum string {
     NANOSECONDS,
     THREAD,
     MARK,
-    FIRST_WORD, /* of the marks, one behind the other */
+    FIRST_WORD, /* of the marks, one after the other */
     SOURCE = FIRST_WORD + ANSWER_MARK_COUNT,
     STRING_COUNT,
 };

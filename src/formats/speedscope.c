@@ -117,7 +117,7 @@ static size_t find_first(const struct format_writer *writer)
     return first;
 }
 
-/* A method has one frame, which has its marks behind the name: there is no other place that people
+/* A method has one frame, which has its marks after the name: there is no other place that people
  * see. */
 static void put_frame(struct format_writer *writer, const struct trace_method *rows, uint32_t id)
 {

@@ -26,7 +26,7 @@ struct format_writer {
     struct mb_buf out;                      /* formats append to it, and keep no place in it */
     void *state;                            /* of the format: state_size bytes, at first zeroed */
     MB_VEC(const struct trace_item *) open; /* of format_walk_calls */
-    uint64_t last_ns;                       /* likewise: where the thread's walk has come to */
+    uint64_t last_ns;                       /* of format_walk_calls: where the walk is */
     enum mb_status status;                  /* of the sink; after a failure nothing is kept */
     struct mb_error error;
 };
@@ -40,7 +40,7 @@ MB_MUST_CHECK enum mb_status format_writer_init(struct format_writer *writer,
                                                 struct mb_error *err);
 void format_writer_finish(struct format_writer *writer);
 
-/* In this order: begin once, thread once for each, with its calls behind it, a portion at a time,
+/* In this order: begin once, thread once for each, then its calls, a portion at a time,
  * end once, which lets the rest of the output go. */
 void format_begin(struct format_writer *writer, const struct answer_facts *facts);
 void format_thread(struct format_writer *writer, const struct answer_thread *thread);
@@ -61,8 +61,8 @@ MB_MUST_CHECK enum mb_status format_writer_check(const struct format_writer *wri
 
 /* ---- For the formats ---- */
 
-/* For whoever writes much in one call, as of a program that is one outermost call: lets go of what
- * is in out, if it is much. */
+/* For a format that writes much in one call, as of a program that is one outermost call: lets go of
+ * what is in out, if it is much. */
 void format_drain(struct format_writer *writer);
 
 /* What is written from now on is a file of its own, of the name without extension; false if there

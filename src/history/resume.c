@@ -192,7 +192,7 @@ static bool has_same_methods(const struct plan_class *cls, const struct plan_cla
 
 typedef bool is_same_fn(const struct plan_class *cls, const struct plan_class *old);
 
-/* Whether all classes that were read again are the same. */
+/* True if all classes that were read again are the same. */
 static bool has_same_classes(const struct history *history, const struct plan_sources *sources,
                              is_same_fn *is_same)
 {

@@ -61,7 +61,7 @@ bool history_are_maps_current(const struct history *history, const struct plan_s
                               const struct mb_intern *names, const char *method_map,
                               const char *ignore_map);
 
-/* Whether all is as the last run left it, so that its state is this run's too. */
+/* True if all is as the last run left it, so that its state is this run's too. */
 bool history_is_unchanged(const struct history *history, const struct plan_sources *sources,
                           bool are_maps_current);
 

@@ -9,7 +9,7 @@
 /* A file as it was left. */
 struct history_stamp {
     uint64_t size;
-    uint64_t number; /* 0: absent */
+    uint64_t number; /* 0 if absent */
     int64_t changed_ns;
 };
 

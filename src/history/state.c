@@ -46,7 +46,7 @@ static size_t pad_size(size_t size)
 
 /* --- saving --- */
 
-/* The file is hashed block by block behind the header, so that memory never holds all of it. */
+/* What follows the header is hashed block by block, so that memory never holds all of it. */
 #define BLOCK_SIZE ((size_t)1 << 20)
 
 static uint64_t start_checksum(const struct header *header)
@@ -288,7 +288,7 @@ enum mb_status history_state_save(const struct history_record *record, struct mb
 
 /* --- loading --- */
 
-/* Whether the file begins as one of ours; another may be long. */
+/* *is_ours: the file begins as a state does. Others are not read, as they may be long. */
 static enum mb_status look_at_magic(int fd, bool *is_ours, struct mb_error *err)
 {
     char start[sizeof(magic) - 1];
@@ -334,7 +334,7 @@ static enum mb_status read_open(struct history_state *state, int fd, struct mb_e
 }
 
 /* Not mapped: a file that is mapped cannot be replaced everywhere. Without an image there was no
- * state of ours. */
+ * state to read. */
 static enum mb_status read_file(struct history_state *state, const char *path, struct mb_error *err)
 {
     int fd = mb_file_open(NULL, path, MB_FILE_READ);
@@ -401,7 +401,7 @@ static bool attach_methods(struct history_state *state, void *bytes, size_t size
     return left == 0;
 }
 
-/* The checksum is right: this only guards against a mistake of ours. */
+/* The checksum is right: this only guards against a mistake of the writer. */
 static bool attach_tables(struct history_state *state, const struct header *header)
 {
     void *at[SECTION_COUNT];

@@ -9,7 +9,7 @@
 /* An entry that waits for its exit. */
 struct trace_open {
     uint32_t item;  /* its index */
-    uint32_t older; /* place of the next older open call of the same id, from 1; 0: none */
+    uint32_t older; /* place of the next older open call of the same id, from 1; 0 if none */
 };
 
 /* The state of one decoding, with room for every entry of the runs. */

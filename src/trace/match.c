@@ -10,7 +10,7 @@
 /* The places in open are counted from 1, as in newest. */
 struct matcher {
     struct trace_match *match;
-    uint32_t message; /* place of the open message; 0: none. There is one at a time */
+    uint32_t message; /* place of the open message; 0 if none. There is one at a time */
     size_t last;      /* the item that ended last, or NO_ITEM: what the next may merge into */
     bool catches;     /* the word before said that this one is a catch */
 };
@@ -170,7 +170,7 @@ static void read_word(struct matcher *m, uint64_t word)
     } else if (MB_UNLIKELY(catches)) {
         catch_in_call(m, word);
     } else if (MB_UNLIKELY(abi_record_id(word) == ABI_CATCH_ID) &&
-               m->match->newest[ABI_CATCH_ID] == 0) { /* no recorder of ours enters it */
+               m->match->newest[ABI_CATCH_ID] == 0) { /* the recorder never enters it */
         m->catches = true;
     } else {
         leave_call(m, word);

@@ -1,9 +1,9 @@
 /* From samples to calls: those of one thread, alone or put between the calls that were recorded.
  *
- * A sample stands for half an interval before it and behind it. What two neighbours have in common,
+ * A sample stands for half an interval before it and after it. What two neighbours have in common,
  * call for call by method and place in the caller's code, went on between them; the change is in
- * the middle. Where they lie more than TRACE_GAP intervals apart nobody looked, and no sampled call
- * goes on.
+ * the middle. Where they lie more than TRACE_GAP intervals apart nothing is known, and no sampled
+ * call goes on.
  *
  * Recorded calls are a frame that samples fill: these stay as they are, in time and order, only
  * deeper. No sampled call crosses the border of a recorded one, that of a message least of all. */
@@ -54,7 +54,7 @@ struct trace_sampled_thread {
 /* What is asked for of a node most often, close together. */
 struct trace_frame {
     uint32_t plain; /* the node, or that of the innermost caller around a probe; or none */
-    uint32_t depth; /* frames of that, with itself; 0: none */
+    uint32_t depth; /* frames of that, with itself; 0 if none */
     uint32_t parent;
     uint32_t id;
 };
@@ -91,13 +91,13 @@ struct trace_mix_source {
     size_t item_count;
     uint64_t end;            /* the latest time that is known, in units */
     uint64_t resolution;     /* how far the time of a record may lie in the past, in units */
-    uint32_t message_method; /* whose frame a recorded message is; 0: not known */
+    uint32_t message_method; /* whose frame a recorded message is; 0 if unknown */
 };
 
 struct trace_mix_losses {
-    uint64_t gaps;      /* spans in which nobody looked */
+    uint64_t gaps;      /* spans without samples */
     uint64_t unaligned; /* samples whose stacks lack more recorded calls than a moment explains */
-    uint64_t left_out;  /* samples behind TRACE_MIXED_FRAMES */
+    uint64_t left_out;  /* samples after TRACE_MIXED_FRAMES */
 };
 
 /* Zeroed memory is valid. Keeps its memory from one use to the next. One thread at a time. */
@@ -107,10 +107,10 @@ struct trace_mixer {
     union mb_numbers heads;
     struct mb_buf calls;
     union mb_numbers frames;
-    struct mb_buf later;       /* [item] = the next of its method, from 1; 0: none */
-    union mb_numbers newest;   /* [id] = its innermost place in the stack, from 1; 0: none */
-    union mb_numbers recent;   /* [id] = the item that came last, from 1; 0: none */
-    union mb_numbers upcoming; /* [id] = the one that comes next, likewise */
+    struct mb_buf later;       /* [item] = the next of its method, from 1; 0 if none */
+    union mb_numbers newest;   /* [id] = its innermost place in the stack, from 1; 0 if none */
+    union mb_numbers recent;   /* [id] = the item that came last, from 1; 0 if none */
+    union mb_numbers upcoming; /* [id] = the item that comes next, from 1; 0 if none */
     union mb_numbers ids;      /* of the items, each once */
     size_t deepest;            /* of the items */
 };

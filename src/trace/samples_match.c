@@ -22,7 +22,7 @@ struct call {
 /* A place in the stack of a sample. */
 struct place {
     uint32_t node;
-    uint32_t older; /* place of the same method, nearest outside, from 1; 0: none */
+    uint32_t older; /* place of the same method, nearest outside, from 1; 0 if none */
 };
 
 struct matching {
@@ -125,7 +125,7 @@ static bool change_stack(struct matching *m, uint32_t node)
 
 /* ---- Calls in stacks ---- */
 
-/* The outermost frame of the method behind so many, from 1; 0: none. */
+/* Outermost frame of the method after the first `behind` ones; counted from 1, 0 if absent. */
 static uint32_t find_frame(const struct matching *m, uint32_t id, uint32_t behind)
 {
     uint32_t found = 0;

@@ -44,7 +44,7 @@ static void plan_end(struct level *level, uint64_t until)
     level->is_ending = true;
 }
 
-/* Nobody looked between what is open and what comes: half an interval of each is left. */
+/* No sample was taken between what is open and what comes: half an interval of each is left. */
 static bool is_gap(const struct level *level, const struct trace_seen *next)
 {
     uint64_t interval = mb_max_u64(level->interval, next->interval);
@@ -114,8 +114,8 @@ static void close_frames(struct mixing *m, struct level *level, uint32_t kept, u
     level->count = kept;
 }
 
-/* So many frames, the last of them node: room first, then numbers from inside to outside, then
- * items from outside to inside. */
+/* The frames of seen above the open ones: room first, then ids from inside to outside, then items
+ * from outside to inside. */
 static void open_frames(struct mixing *m, struct level *level, const struct trace_seen *seen,
                         uint64_t time)
 {

@@ -3,7 +3,7 @@
  *
  *   words --match--> calls in call order --trim--> at most 30 --key--> one id
  *
- * Times and durations are in the unit of the words; whoever prints them converts. */
+ * Times and durations are in the unit of the words; what prints them converts. */
 
 #ifndef TRACE_TRACE_H
 #define TRACE_TRACE_H
@@ -86,7 +86,7 @@ struct trace_options {
 struct trace_decoder {
     struct mb_buf items;
     struct mb_buf open;      /* the calls that are open, outermost first */
-    union mb_numbers newest; /* [id] = place in open of its newest open call, from 1; 0: none */
+    union mb_numbers newest; /* [id] = place in open of its newest open call, from 1; 0 if none */
     struct mb_buf callers;   /* [depth] = number of callers that are items */
 };
 
@@ -133,7 +133,7 @@ struct trace_method {
     int64_t self;  /* without the calls it made */
     int64_t longest;
     int64_t waited;   /* of self, as far as it is known: trace/profile.h */
-    int64_t inferred; /* of total, likewise */
+    int64_t inferred; /* of total, as far as it is known */
     int64_t ready;
     int64_t idle;    /* of self, in idle loops */
     int64_t sampled; /* of total, an estimate from samples */
@@ -142,7 +142,7 @@ struct trace_method {
 /* Zeroed memory is an empty table. */
 struct trace_methods {
     MB_VEC(struct trace_method) rows; /* in order of first sight */
-    union mb_numbers index;           /* [id] = row, from 1; 0: none */
+    union mb_numbers index;           /* [id] = row, from 1; 0 if none */
 };
 
 /* Add what the nodes of a tree (trace/profile.h) cost. Fails without memory only; finish also after

@@ -20,7 +20,7 @@ struct trace_tree_source {
 /* Zeroed memory is valid, without trees. */
 struct trace_trees {
     MB_VEC(struct trace_node) nodes; /* thread by thread, callers first */
-    union mb_numbers starts;         /* [thread] = its first node; one more behind the last */
+    union mb_numbers starts;         /* [thread] = its first node; one more after the last */
     struct mb_buf scratch;           /* of trace_trees_make */
     uint64_t damaged_nodes;          /* which make no sense; left out with all below them */
 };
