@@ -37,7 +37,7 @@ bool cli_is_folder(const char *path)
     return mb_file_look(NULL, path, &info) && info.type == MB_FILE_FOLDER;
 }
 
-/* Whoever names a file page.htm does not want text in it. */
+/* A file named page.htm is not meant to hold text. */
 static int refuse_extension(const char *path)
 {
     char list[256] = "";

@@ -6,7 +6,7 @@
 #include "cli/format.h"
 #include "process/notes.h"
 
-/* Report on the traces of the JVMs: on one, or on the busiest of several behind a table of all.
+/* Report on the traces of the JVMs: on one, or on the busiest of several after a table of all.
  * Standard output becomes standard error first. */
 MB_MUST_CHECK enum mb_status cli_run_print(const struct cli_report_wish *report,
                                            const struct proc_notes *notes, struct mb_error *err);

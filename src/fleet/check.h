@@ -1,4 +1,4 @@
-/* Rows of an upload, which anybody may have written: what an engine would stumble over is left out
+/* Rows of an upload from an unknown writer: what an engine would stumble over is left out
  * and counted, by reason. */
 
 #ifndef FLEET_CHECK_H
@@ -29,7 +29,7 @@ struct fleet_checker {
     uint64_t doubts[FLEET_DOUBT_COUNT];
     int64_t latest_ms; /* since 1970 */
     uint64_t rows;     /* that the last line counts */
-    struct mb_buf row; /* the members that stay, each behind a comma; fails without memory */
+    struct mb_buf row; /* the members that stay, a comma before each; fails when out of memory */
 };
 
 /* The index of its table, or one of the above. */

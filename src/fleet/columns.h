@@ -23,7 +23,7 @@ extern const char *const fleet_refusal_words[FLEET_REFUSAL_COUNT];
 struct fleet_columns {
     struct mb_json *row;
     uint64_t *refused; /* by enum fleet_refusal */
-    int64_t latest_ms; /* since 1970: times behind it are of the future */
+    int64_t latest_ms; /* since 1970: later times are of the future */
 };
 
 /* A member as a column of that name. Absent members are absent columns. */

@@ -52,7 +52,7 @@ static enum mb_status take_piece(struct lines *lines, struct mb_text piece, stru
     return mb_buf_check(&lines->start, err);
 }
 
-/* What is behind damage is not looked for: frames say nothing of where the next one begins. */
+/* Nothing is read after damage: a frame does not say where the next one begins. */
 static enum mb_status unpack_frames(struct lines *lines, struct mb_text bytes, void *zstd,
                                     uint8_t *piece, struct mb_error *err)
 {

@@ -8,7 +8,7 @@
 #define FLEET_LINE_MOST ((size_t)16 << 20)
 #define FLEET_UPLOAD_MOST ((uint64_t)256 << 20) /* bytes, packed or not */
 
-/* Told of each line that ends, without its end; valid during the call. */
+/* line is called with each complete line, without its end; valid during the call. */
 struct fleet_hearer {
     enum mb_status (*line)(void *context, struct mb_text line, struct mb_error *err);
     void *context;
@@ -16,9 +16,9 @@ struct fleet_hearer {
 
 /* How an upload ended. */
 struct fleet_ending {
-    bool is_too_large;     /* unpacked: there is more than was told of */
+    bool is_too_large;     /* unpacked: lines were left out at the end */
     bool is_cut;           /* in the middle of a line, or of what is packed */
-    uint64_t lines_beyond; /* that were longer than FLEET_LINE_MOST, and not told of */
+    uint64_t lines_beyond; /* that were longer than FLEET_LINE_MOST, and left out */
 };
 
 /* Packed bytes begin with zstd's magic number. Damage is an ending, no failure; MB_UNSUPPORTED for

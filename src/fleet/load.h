@@ -10,7 +10,7 @@ struct fleet_load {
     const char *folder; /* of the uploads, *.ndjson and *.ndjson.zst, at any depth */
     const char *into;
     const char *engine; /* as for fleet_engine_run */
-    /* Told of an upload that is cut off or cannot be read; the load goes on. */
+    /* Called for an upload that is cut off or cannot be read; the load goes on. */
     void (*warn)(const struct mb_error *err);
 };
 

@@ -17,7 +17,7 @@ static bool ends_part(struct mb_text text, size_t at)
     return at == text.size || strchr(".$(:/ ", text.data[at]) != NULL;
 }
 
-/* Behind what a JVM writes after $$Lambda, as "$14/0x00007f0042.run" up to the dot. */
+/* Skips what a JVM writes after $$Lambda: "$14/0x00007f0042.run" up to the dot. */
 static size_t skip_lambda_number(struct mb_text text, size_t at)
 {
     while (at < text.size && text.data[at] != '.' && text.data[at] != '(') {
@@ -96,7 +96,8 @@ int64_t fleet_hash_path(int64_t parent, int64_t method)
     return key_of(abi_hash(ABI_HASH_START, bytes, sizeof(bytes)));
 }
 
-/* Of the innermost so many functions that do more than wait, or of all where none does. */
+/* Of the innermost functions, most at most: those that do more than wait, or any if the stack only
+ * waits. */
 static uint64_t hash_innermost(struct mb_text frames, struct mb_buf *scratch, unsigned most)
 {
     bool is_idle = abi_is_waiting(abi_find_blame(frames, MB_TEXT("")).name);

@@ -22,7 +22,7 @@ MB_MUST_CHECK enum mb_status fleet_pack(struct fleet_packer *packer, const struc
 
 /* A piece on its way out of a packed file. */
 struct fleet_step {
-    struct mb_text in; /* moves behind what is done with */
+    struct mb_text in; /* moves past the bytes that were taken */
     uint8_t *out;
     size_t out_size;
     size_t out_used;

@@ -5,8 +5,8 @@
 
 #include "fleet/ask.h"
 
-extern const char fleet_page_head[]; /* before its data, */
-extern const char fleet_page_tail[]; /* and behind */
+extern const char fleet_page_head[]; /* before its data */
+extern const char fleet_page_tail[]; /* after it */
 
 /* Ask all that the page shows; old_release and new_release of the blanks are set, top is for its
  * tables. Fails as fleet_ask does. */

@@ -7,7 +7,7 @@
 
 bool fleet_is_session(const struct mb_value *object);
 
-/* One of sessions, and of buckets and counts as many as it tells. */
+/* Writes one session row, and a bucket or count row for each that the object lists. */
 enum issues_verdict fleet_take_session(struct fleet_rows *rows, const struct mb_value *object);
 
 #endif

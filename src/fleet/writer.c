@@ -4,7 +4,7 @@
 
 #define PARTS 1000000          /* of one */
 #define MOST_PARTS 1e15        /* a double has them all */
-#define FULL ((size_t)1 << 20) /* rows are let go in portions of so many bytes */
+#define FULL ((size_t)1 << 20) /* bytes of rows that are written at once */
 
 enum mb_status fleet_writer_init(struct fleet_writer *writer, const struct format_sink *sink,
                                  bool packs, struct mb_error *err)

@@ -67,7 +67,7 @@ static struct mb_text identify_incident(struct mb_buf *scratch, const struct ans
     return (struct mb_text){(const char *)scratch->bytes, scratch->size};
 }
 
-/* The place at the front that the issue goes to: behind the others, or that of its incident. */
+/* Moves the issue to the front: after those already kept, or to the place of its incident. */
 static enum mb_status unite_one(struct issues_collection *all, struct mb_strmap *incidents,
                                 struct mb_buf *scratch, const struct answer_issue *issue,
                                 size_t *kept)

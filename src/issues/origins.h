@@ -24,7 +24,7 @@ bool issues_origins_add(struct issues_origins *all, size_t group,
 void issues_origins_hand_out(struct issues_origins *all, struct answer_cause *groups);
 void issues_origins_finish(struct issues_origins *all);
 
-/* "5.2 x 40, 5.1 x 12 and 3 more", with names in so many columns; 0: in full. */
+/* "5.2 x 40, 5.1 x 12 and 3 more", with names cut to room columns; 0: in full. */
 void issues_put_origins(struct mb_buf *out, const struct answer_origins *origins, size_t room);
 
 #endif

@@ -1,4 +1,4 @@
-/* Groups of issues as people and programs read them: one file a format, behind one table. Pure
+/* Groups of issues as people and programs read them: one file a format, in one table. Pure
  * functions of their input. */
 
 #ifndef ISSUES_OUTPUT_H
@@ -21,7 +21,7 @@ struct issues_format {
     void (*put)(const struct issues_page *page, struct mb_buf *out);
 };
 
-/* All formats by number, from 0; NULL behind the last. */
+/* All formats by number, from 0; NULL after the last. */
 const struct issues_format *issues_format_at(size_t number);
 
 extern const struct issues_format issues_text;

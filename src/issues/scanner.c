@@ -29,7 +29,7 @@ static bool is_lead(char c)
            (unsigned char)c == 0xbb || (unsigned char)c == 0xbf;
 }
 
-/* A brace with a member, or none, behind it; of one that lines may follow, also a line end. */
+/* A brace, followed by a member or a brace; also by a line end, if the object may have lines. */
 static bool begins_object(struct mb_text text, size_t at, bool is_first)
 {
     if (text.data[at++] != '{') {
@@ -55,7 +55,7 @@ static bool find_start(struct mb_text text, size_t from, bool is_first, struct s
     return false;
 }
 
-/* Behind a line end: another object begins, not farther to the right than this one. */
+/* True if another object begins after a line end, not farther to the right than this one. */
 static bool begins_next(struct mb_text text, size_t at, size_t column)
 {
     size_t end = at;
@@ -66,7 +66,7 @@ static bool begins_next(struct mb_text text, size_t at, size_t column)
     return end < text.size && text.data[end] == '{' && end - at <= column;
 }
 
-/* *end becomes the place behind the object, or where it is cut. */
+/* *end becomes the place after the object, or where it is cut. */
 static enum ending find_end(struct mb_text text, const struct start *start, size_t *end)
 {
     bool in_string = false;

@@ -1,5 +1,5 @@
 /* Finds JSON objects in a text that comes in pieces, and reads them: in lines of their own, one a
- * line, several in a line, or behind what a logger puts in front. */
+ * line, several in a line, or after what a logger puts in front. */
 
 #ifndef ISSUES_SCANNER_H
 #define ISSUES_SCANNER_H

@@ -18,8 +18,8 @@ struct issues_shown {
     MB_VEC(const struct answer_issue *) drawn; /* in order of time */
 };
 
-/* All of a spool, at most so many causes; frames apart. Fails without memory, without the map that
- * the source names, and if the spool cannot be opened. */
+/* All of a spool, with most causes at most; frames apart. Fails without memory, without the map
+ * that the source names, and if the spool cannot be opened. */
 MB_MUST_CHECK enum mb_status issues_show(struct issues_shown *shown, const char *spool,
                                          const struct issues_map_source *source, size_t most,
                                          struct mb_error *err);

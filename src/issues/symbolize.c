@@ -14,14 +14,14 @@ struct rewriting {
     unsigned escaping; /* JSON strings around the current place */
 };
 
-/* ---- What stands at a place; all move *at behind it or leave it ---- */
+/* ---- What stands at a place; all move *at past it or leave it ---- */
 
 static bool is_blank(char c)
 {
     return c == ' ' || c == '\t' || c == '\r' || c == '\n';
 }
 
-/* '\0' behind the end. */
+/* '\0' after the end. */
 static char char_at(struct mb_text line, size_t at)
 {
     return at < line.size ? line.data[at] : '\0';
@@ -215,7 +215,7 @@ static bool take_quad(struct mb_text line, size_t *at, uint64_t *id, size_t *id_
     return true;
 }
 
-/* Behind an item of a stack: another one, the end of the string, list or line. */
+/* Moves past what separates two items of a stack. False if no other item follows. */
 static bool take_separator(struct mb_text line, size_t *at)
 {
     size_t next = *at;
@@ -253,7 +253,7 @@ static size_t rewrite_stack(struct rewriting *r, size_t at)
     return end;
 }
 
-/* Ids, each with a bar or, early, a line end behind it. */
+/* Ids, each followed by a bar or, in early versions, a line end. */
 static size_t rewrite_key(struct rewriting *r, size_t at)
 {
     uint64_t id;

@@ -6,7 +6,7 @@
 #include "base/strmap.h"
 #include "publish/commit.h"
 
-/* Whether the commit goes where case does not count. */
+/* True if the commit goes where case does not count. */
 bool pub_cases_matter(const struct pub_commit *commit);
 
 /* The file stays there, and so does path. cases is empty at first: path apart from case -> path. */

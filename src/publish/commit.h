@@ -15,7 +15,7 @@
 
 /* State of the journal in a staging folder, by the journal's name. */
 enum pub_state {
-    PUB_FOREIGN, /* no journal of ours */
+    PUB_FOREIGN, /* not a journal of methodbeat */
     PUB_IDLE,    /* no step was done */
     PUB_OPEN,    /* steps may have been done, or done and taken back */
     PUB_DONE,    /* all were done, or taken back */
@@ -109,7 +109,7 @@ void pub_staged_name(char name[PUB_STAGED_NAME], unsigned number);
 /* A failure names the path. */
 MB_MUST_CHECK enum mb_status pub_move_do(const struct pub_move *move, struct mb_error *err);
 
-/* Undo a move, done fully, partly or not at all. A file that someone else put there since stays. */
+/* Undo a move, done fully, partly or not at all. A file put there by another program stays. */
 MB_MUST_CHECK enum mb_status pub_move_undo(const struct pub_move *move, struct mb_error *err);
 
 /* --- staging folders --- */

@@ -93,7 +93,7 @@ static enum mb_status look_up(const struct pub_move *move, const struct mb_folde
                : fail_move(move, "cannot look at it", err);
 }
 
-/* Leave a file that someone else put there since. */
+/* Leave a file that another program put there since. */
 static bool is_ours(const struct pub_move *move)
 {
     struct mb_file_info info;

@@ -44,7 +44,7 @@ void pub_staging_close(struct pub_place *place)
 
 enum outcome { LOCKED, TAKEN, FAILED };
 
-/* Whether the staging folder has another name, too. */
+/* True if the staging folder has another name, too. */
 static bool ignores_case(const struct pub_place *place)
 {
     char name[] = OTHER_CASE RANDOM;
