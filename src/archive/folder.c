@@ -116,7 +116,8 @@ static enum mb_status leads_back(const struct walk *walk, const char *folder,
     return MB_OK;
 }
 
-/* A link back to where the walk comes from is passed over: all behind it has a path without it. */
+/* A link back to a folder that the walk is in is skipped: its content has a path without the link.
+ */
 static enum mb_status add_folder(struct walk *walk, const struct pending *parent, const char *path,
                                  const struct child *child)
 {

@@ -38,7 +38,7 @@ const struct ar_entry *ar_input_entry(const struct ar_input *input, size_t index
 /* Entries other than directories that a later one of the same name replaced. */
 size_t ar_input_duplicate_count(const struct ar_input *input);
 
-/* Whether it is a file that its owner may run. */
+/* True if it is a file that its owner may run. */
 bool ar_input_is_executable(const struct ar_input *input);
 
 /* The bytes of the file itself, of a jar or class. */

@@ -21,9 +21,9 @@ struct ar_input {
     struct ar_entry *entries;
     size_t count;
     size_t duplicate_count;
-    size_t data_end;        /* where the central directory starts: entries end before it */
-    size_t offset_shift;    /* added to offsets in the archive, which count from behind a prefix */
-    struct mb_text prefix;  /* the bytes before the first entry: a shell script */
+    size_t data_end;       /* where the central directory starts: entries end before it */
+    size_t offset_shift;   /* added to offsets in the archive, which count from the end of prefix */
+    struct mb_text prefix; /* the bytes before the first entry: a shell script */
     struct mb_text comment; /* of the archive */
 };
 

@@ -15,7 +15,7 @@ struct ar_sink {
     uint64_t flushed;  /* bytes written to fd: buf begins there */
     uint64_t position; /* of the next write */
     struct mb_buf buf;
-    struct mb_text comment; /* of the archive: borrowed, written behind all else */
+    struct mb_text comment; /* of the archive: borrowed, written last */
     zip_error_t error;      /* for libzip's query after a failure */
 };
 

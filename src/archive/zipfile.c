@@ -190,8 +190,7 @@ static const char *find_fault(const struct ar_entry *entry, size_t data_end)
     return NULL;
 }
 
-/* One central header at *at, which moves behind it. False if it is
- * cut off or not a header. */
+/* Parse the central header at *at, which moves past it. False if it is cut off or not a header. */
 static bool parse_entry(const struct ar_input *input, size_t *at, size_t end,
                         struct ar_entry *entry)
 {

@@ -66,7 +66,7 @@ void fps_film_frame(struct fps_film *film, const struct mon_frame *frame);
 /* End the run: passes on the last second. MB_NO_MEMORY if the lengths did not fit. */
 MB_MUST_CHECK enum mb_status fps_film_end(struct fps_film *film, struct mb_error *err);
 
-/* Of its frames no longer than so many of 100 are; after the end. 0: absent. */
+/* The length that percent of the frames do not exceed; after the end only. 0 without frames. */
 int64_t fps_film_percentile(const struct fps_film *film, int percent);
 
 /* The share of time that janky frames took, in hundredths of a percent. */

@@ -166,7 +166,7 @@ static void put_chart(struct fps_printer *printer)
     mb_buf_put_u1(out, '\n');
     for (int64_t row = CHART_ROWS; row > 0; row--) {
         mb_buf_printf(out, "%5" PRId64 " |", (top * row / CHART_ROWS + 50) / 100);
-        size_t end = out->size; /* without white space behind the last bar */
+        size_t end = out->size; /* without white space after the last bar */
         for (uint32_t i = 0; i < count; i++) {
             int64_t fps = printer->recent[(printer->seconds - count + i) % room];
             bool is_full = fps * CHART_ROWS * 2 >= top * (2 * row - 1);

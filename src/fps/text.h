@@ -23,7 +23,7 @@ struct fps_lines {
 /* False at the end; the line stays. */
 bool fps_next_line(struct fps_lines *lines);
 
-/* MB_BAD_TEXT at the line. What of the reason is not known before stands behind it; or "". */
+/* Fails with MB_BAD_TEXT at the line: reason, followed by what, which may be "". */
 enum mb_status fps_refuse(const struct fps_lines *lines, const char *reason, const char *what);
 
 /* A whole number in [0, INT64_MAX]. */

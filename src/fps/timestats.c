@@ -99,7 +99,7 @@ static enum mb_status read_histogram(struct reading *r)
     return MB_OK;
 }
 
-/* How long the frames took together; 0: unknown. */
+/* How long the frames took together; 0 if unknown. */
 static int64_t time_us(const struct fps_timestats *stats)
 {
     return stats->fps_milli > 0 ? stats->frames * US_PER_1000_S / stats->fps_milli : 0;

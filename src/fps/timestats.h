@@ -29,8 +29,8 @@ struct fps_timestats {
     struct mb_text layer; /* a view of the text; empty: not found */
     int64_t frames;
     int64_t dropped;
-    int64_t janky;     /* -1: unknown */
-    int64_t fps_milli; /* averageFPS; -1: unknown */
+    int64_t janky;     /* -1 if unknown */
+    int64_t fps_milli; /* averageFPS; -1 if unknown */
     uint32_t bucket_count;
     struct fps_bucket buckets[FPS_BUCKET_COUNT]; /* times from one present to the next */
 };

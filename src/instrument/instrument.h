@@ -80,7 +80,7 @@ struct ins_counts {
     uint64_t unsigned_jars;    /* were signed, and their output is not (plan/ties.h) */
     uint64_t unhashed_modules; /* lost their hashes of others */
     uint64_t warnings;
-    uint64_t mapping_hash; /* of the method map (abi/hash.h); 0: absent */
+    uint64_t mapping_hash; /* of the method map (abi/hash.h); 0 if absent */
 };
 
 /* Do it all, or the step. On failure no output has been replaced and no temporary file is left. */

@@ -170,7 +170,7 @@ static enum mb_status find_activities(struct ins_run *run, struct mb_error *err)
     return plan_assign_focus(&request, err);
 }
 
-/* Likewise. */
+/* Unless what it depends on is as it was in the last run. */
 static enum mb_status find_boundary(struct ins_run *run, struct mb_error *err)
 {
     const struct plan_boundary_request request = {

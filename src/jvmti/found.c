@@ -50,7 +50,7 @@ static bool can_be(const struct task *task, const char *name)
            (skipped > 0 && strcmp(task->name, name + skipped) == 0);
 }
 
-/* The only one that can have the name; 0: none, or several. */
+/* The only one that can have the name; 0 if none, or several. */
 static uint32_t find_task(const struct tasks *tasks, const char *name)
 {
     uint32_t found = 0;

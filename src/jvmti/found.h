@@ -1,4 +1,4 @@
-/* Threads that were there before anybody looked: which of Java's is which of the system's. */
+/* Threads that began before thread events were on: which of Java's is which of the system's. */
 
 #ifndef JVMTI_FOUND_H
 #define JVMTI_FOUND_H

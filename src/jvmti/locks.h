@@ -15,7 +15,7 @@ void jvmti_lock_name(jvmtiEnv *jvmti, JNIEnv *env, jobject lock, char name[ABI_L
  * time; else NULL. */
 jobject jvmti_lock_of_parked(JNIEnv *env, jthread thread);
 
-/* The thread that has it, as a local reference; NULL: nobody. For a monitor all threads stop. */
+/* The lock's owner, as a local reference; NULL if none. For a monitor all threads stop. */
 jthread jvmti_lock_owner(jvmtiEnv *jvmti, JNIEnv *env, uint32_t kind, jobject lock);
 
 #endif

@@ -28,7 +28,7 @@ static enum mb_status keep_text(const struct class_visit *visit, struct mb_text 
     return *name != MB_INTERN_NONE ? MB_OK : mb_fail_memory(err);
 }
 
-/* The rule's name, and behind a line feed the blacklist line it stands on. */
+/* The rule's name, then after a line feed the blacklist line that it stands on. */
 static enum mb_status keep_rule(const struct class_visit *visit,
                                 const struct rule_decision *decision, uint32_t *name,
                                 struct mb_error *err)

@@ -12,8 +12,7 @@
 #include "weave/rewrite.h"
 
 /* Texts are numbers of the run's mb_intern with two exceptions: with names_in_content those of a
- * class are offsets of Utf8 constants in its content, behind the tag. plan_class_text reads both.
- */
+ * class are offsets of Utf8 constants in its content, after the tag. plan_class_text reads both. */
 struct plan_method {
     uint32_t name; /* as in the class file; MB_INTERN_NONE if no list will name the method */
     uint32_t descriptor;
@@ -65,7 +64,7 @@ static inline bool plan_gets_probes(const struct plan_class *cls)
     return cls->traced_count > 0 || cls->focus != WEAVE_FOCUS_NONE;
 }
 
-/* Whether pass 2 has anything to do with it. */
+/* True if pass 2 has anything to do with it. */
 static inline bool plan_needs_rewrite(const struct plan_class *cls)
 {
     return plan_gets_probes(cls) || cls->drops_hashes;

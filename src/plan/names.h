@@ -2,7 +2,7 @@
  * its supertypes, what its classes call or refer to, and what could make them Activities. No path,
  * no time, no id: equal classes give equal bytes, so that a build cache can keep them.
  *
- * - file: seal, count:u4, classes, methods; integers behind the seal are big-endian
+ * - file: seal, count:u4, classes, methods; integers after the seal are big-endian
  * - class: name, super name, flags:u1, names of interfaces, keys (u4) of calls, methods:u2
  * - several of one kind: count:u2, items
  * - name: size:u2, bytes as in class files
@@ -30,7 +30,7 @@ uint64_t plan_hash_method(struct mb_text cls, uint64_t name);
 /* The same by mb_text_hash of the class. */
 uint64_t plan_hash_method_in(uint64_t cls, uint64_t name);
 
-/* Whether the method is direct: no subtype inherits it. */
+/* True if the method is direct: no subtype inherits it. */
 bool plan_is_direct(const struct mb_intern *names, const struct plan_class *cls,
                     const struct plan_method *method);
 
@@ -38,12 +38,12 @@ bool plan_is_direct(const struct mb_intern *names, const struct plan_class *cls,
 
 struct plan_seal {
     char kind[16];
-    uint64_t hash;    /* of all behind it (mb_text_checksum) */
+    uint64_t hash;    /* of all bytes after it (mb_text_checksum) */
     uint64_t options; /* which files that go together share */
 };
 
-/* Fill in the seal that out begins with, all zeroes, when all behind it is there. kind is the
- * command that reads know it by. */
+/* Fill in the seal, all zeroes, that out begins with, once everything after it is complete. kind
+ * is the name by which readers know the command that wrote it. */
 void plan_seal(struct mb_buf *out, const char *kind, uint64_t options);
 
 /* Take the seal off. options that are not 0 must be those of the file. MB_BAD_TEXT, MB_BAD_USAGE:

@@ -42,7 +42,7 @@ MB_MUST_CHECK enum mb_status plan_index_ids(struct plan_numbering *numbering,
                                             struct plan_class *const *classes, size_t count,
                                             struct mb_error *err);
 
-/* Whether some method got probes with the id; false while owners are not known. */
+/* True if some method got probes with the id; false while owners are not known. */
 bool plan_numbering_has(const struct plan_numbering *numbering, uint32_t id);
 
 /* The id above the highest that some method got probes with, or that base lists. */

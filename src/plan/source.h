@@ -18,7 +18,7 @@ struct plan_source {
     uint32_t inner_count;       /* jars inside, at any depth; they follow it in the list */
     uint32_t class_count;       /* entries that are class files */
     struct plan_class *classes; /* one each, in the order of the entries */
-    uint64_t content_hash;      /* with --state; 0: unknown */
+    uint64_t content_hash;      /* with --state; 0 if unknown */
     bool is_renamed;            /* its output has a number: another input has the same name */
     bool is_signed;             /* a jar (ties.h) */
     bool is_rewritten;          /* pass 2 changes it, or a jar inside, or takes its signature */
@@ -57,12 +57,12 @@ static inline bool plan_source_loses_signature(const struct plan_source *source)
 }
 
 /* Find the jar at an entry among those directly in the source: the first from *next on, if it is at
- * that entry; *next then moves behind it. Otherwise PLAN_NO_SOURCE. Ask for entries in order, *next
+ * that entry; *next then moves past it. Otherwise PLAN_NO_SOURCE. Ask for entries in order, *next
  * starting with number + 1. */
 uint32_t plan_source_take_inner(const struct plan_sources *sources, uint32_t number, uint32_t *next,
                                 size_t entry);
 
-/* Whether it is a jar that is a file below a folder. */
+/* True if it is a jar that is a file below a folder. */
 bool plan_source_is_file_in_folder(const struct plan_sources *sources, uint32_t number);
 
 /* Fails if one of the files was written to meanwhile. */

@@ -39,8 +39,8 @@ static bool mark_probed(struct plan_sources *sources)
     return any;
 }
 
-/* All hashes go if anything changes: nobody misses one, and a module without its hashes has another
- * hash itself. */
+/* All hashes go if anything changes: they are optional, and a module without its hashes has itself
+ * another hash. */
 static void drop_hashes(struct plan_sources *sources, bool any_changes)
 {
     for (uint32_t i = 0; i < sources->count; i++) {

@@ -14,8 +14,8 @@ struct prof_slot {
 /* The node of calls of id from parent; ABI_PROFILE_NO_NODE if not made yet. */
 uint32_t prof_find_child(const struct prof_tree *tree, uint32_t row, uint32_t parent, uint32_t id);
 
-/* A place in a tree is behind the entry of a node, or behind its exit; ABI_PROFILE_NO_NODE: behind
- * none that is known. */
+/* A place in a tree is just after the entry of a node, or just after its exit. node is
+ * ABI_PROFILE_NO_NODE if none is known. */
 static inline uint32_t prof_inside(uint32_t node)
 {
     return node * 2 + 2;

@@ -1,5 +1,5 @@
-/* Stacks of a thread that is late with something, from whoever waits for it: samples where no
- * engine may look at any time. While an engine samples they are left out. */
+/* Stacks of a thread that is late with something, from the thread that waits for it: samples where
+ * no engine may look at any time. While an engine samples they are left out. */
 
 #ifndef SAMPLER_LATE_H
 #define SAMPLER_LATE_H
@@ -14,7 +14,7 @@
 struct samp_late {
     struct samp_seen seen; /* interval_us: at which the thread is looked at first */
     int64_t since_ns;      /* what it is late with began; CLOCK_MONOTONIC */
-    uint64_t took_ns;      /* CPU time of whoever took it */
+    uint64_t took_ns;      /* CPU time of the thread that took it */
 };
 
 /* Does an engine sample from now on? */

@@ -1,4 +1,4 @@
-/* Where samples go: the sections of the recorded session (abi/sampling.h), with disk blocks behind
+/* Where samples go: the sections of the recorded session (abi/sampling.h), with disk blocks for
  * them. All under the drain's lock (recorder/drain.h), under which a session's memory stays what it
  * is. */
 
@@ -16,7 +16,7 @@
 struct samp_table {
     struct abi_trace_section *section;
     uint8_t *records;
-    uint64_t room; /* records with memory behind */
+    uint64_t room; /* records that have disk blocks */
 };
 
 struct beat_memory;
@@ -37,17 +37,17 @@ struct samp_tables {
     struct samp_table profile; /* the recorder's rows of threads; without a section: none */
 };
 
-/* Be with the recorded session. False, and none, if it is over or has no room for samples. *is_new:
+/* Be with the recorded session. False, and none, if it is over or has no room for them. *is_new:
  * it is another one than before. */
 bool samp_tables_follow(struct samp_tables *tables, bool *is_new);
 
 /* Let go of the session. */
 void samp_tables_finish(struct samp_tables *tables);
 
-/* The record of that index, with memory behind it; NULL if the table or the disk is full. */
+/* The record of that index, with its disk blocks; NULL if the table or the disk is full. */
 void *samp_table_at(struct samp_tables *tables, struct samp_table *table, uint64_t index);
 
-/* So many records have been written. */
+/* The number of records that were written. */
 uint64_t samp_table_count(const struct samp_table *table);
 
 /* The next record of a table that only grows, zeroed, and its index; NULL, and a loss is counted,

@@ -56,7 +56,7 @@ void spool_quota_add_file(struct spool_quota *quota, enum mon_detail detail, uin
 bool spool_is_sampled(uint64_t device, int64_t day, int64_t share);
 
 /* The file is older than keep_days, by its name (named) and by its time of change. newest is the
- * latest day of all files: if the clock is more than a day behind it, no file is expired. */
+ * latest day of all files: if the clock is over a day earlier, no file is expired. */
 bool spool_is_expired(const struct mon_options *options, int64_t today, int64_t newest,
                       int64_t named, int64_t changed);
 

@@ -174,7 +174,7 @@ static void queue_issue(struct spool *spool, const struct mon_issue *issue,
 {
     bool has_room = spool->count < SPOOL_QUEUE_COUNT;
 
-    /* Nobody else uses the place behind the last. */
+    /* No other thread uses the place after the last, so it is filled without the lock. */
     if (has_room) {
         const uint32_t place = (spool->first + spool->count) % SPOOL_QUEUE_COUNT;
         (void)pthread_mutex_unlock(&spool->mutex);

@@ -31,7 +31,7 @@ struct spool_notice {
 };
 
 struct spool_setup {
-    const char *folder;  /* "": none, only listeners receive issues */
+    const char *folder;  /* "" if none, only listeners receive issues */
     const char *process; /* its name */
     uint64_t device;     /* its stable id, for sampling */
     const struct mon_options *options;

@@ -22,7 +22,7 @@ struct spool_result {
     struct spool_decision decision;
     struct mb_text
         issue; /* with its verdict; terminated, valid until the next put; empty: no memory */
-    struct mb_text copy;                                            /* likewise; empty: none */
+    struct mb_text copy;                                            /* valid as long; empty: none */
     char file[SPOOL_PATH_SIZE + SPOOL_DATE_SIZE + SPOOL_NAME_SIZE]; /* "": not written */
 };
 
