@@ -1,5 +1,6 @@
 #include "base/file.h"
 
+#include "base/clock.h"
 #include "base/interrupt.h"
 
 #include <errno.h>
@@ -8,6 +9,7 @@
 #define READ_SIZE ((size_t)64 * 1024)
 #define PIECE_SIZE ((size_t)32 * 1024)
 #define HOLE_BYTES ((size_t)4096)
+#define NAMED_MS 10000
 #define AWAIT_MS 100 /* until a signal is seen that came between two looks */
 
 /* A read from a pipe waits for a writer; a signal that arrives meanwhile, or arrived just before,
@@ -45,7 +47,7 @@ static enum mb_status read_stream(struct mb_buf *buf, int fd, struct mb_error *e
 
     for (bool is_end = false; !is_end;) {
         if (buf->size - start > MB_STREAM_LIMIT) {
-            return mb_fail(err, MB_IO, MB_NO_OFFSET, "no regular file, and over %zu MiB long",
+            return mb_fail(err, MB_IO, MB_NO_OFFSET, "not a regular file, and over %zu MiB long",
                            MB_STREAM_LIMIT >> 20);
         }
         MB_TRY(await_bytes(fd, err));
@@ -73,6 +75,39 @@ enum mb_status mb_file_read_open(struct mb_buf *buf, int fd, struct mb_error *er
     return MB_OK;
 }
 
+ptrdiff_t mb_file_read_start(const char *path, char *bytes, size_t size)
+{
+    struct mb_file_info info;
+    size_t done = 0;
+
+    if (!mb_file_look(NULL, path, &info)) {
+        return -1;
+    }
+    if (info.type != MB_FILE_REGULAR) {
+        return 0;
+    }
+    int fd = mb_file_open(NULL, path, MB_FILE_READ);
+    ptrdiff_t got = fd >= 0 ? 1 : -1;
+    while (got > 0 && done < size) {
+        got = mb_file_get(fd, bytes + done, size - done);
+        done += got > 0 ? (size_t)got : 0;
+    }
+    if (fd >= 0) {
+        int kept = errno;
+        (void)close(fd);
+        errno = kept;
+    }
+    return got < 0 ? -1 : (ptrdiff_t)done;
+}
+
+bool mb_file_read_text(const char *path, char *text, size_t size)
+{
+    ptrdiff_t got = mb_file_read_start(path, text, size - 1);
+
+    text[got > 0 ? got : 0] = '\0';
+    return got > 0;
+}
+
 /* A pipe is waited for where signals can be seen. */
 static enum mb_status read_path(struct mb_buf *buf, const char *path,
                                 enum mb_status (*reader)(struct mb_buf *, int, struct mb_error *),
@@ -93,6 +128,63 @@ static enum mb_status read_path(struct mb_buf *buf, const char *path,
 enum mb_status mb_file_read(struct mb_buf *buf, const char *path, struct mb_error *err)
 {
     return read_path(buf, path, mb_file_read_open, err);
+}
+
+/* Of the descriptor: the name may mean another file by now. */
+static enum mb_status check_named(int fd, size_t most, const char *by, size_t *size,
+                                  struct mb_error *err)
+{
+    struct mb_file_info info;
+
+    if (!mb_file_look_open(fd, &info)) {
+        return mb_fail_errno(err, "cannot stat");
+    }
+    if (info.type != MB_FILE_REGULAR) {
+        return mb_fail(err, MB_IO, MB_NO_OFFSET, "not a regular file");
+    }
+    if (info.size > most) {
+        return mb_fail(err, MB_IO, MB_NO_OFFSET, "over %zu MiB long", most >> 20);
+    }
+    *size = (size_t)info.size;
+    return by == NULL || mb_file_is_for_owner(fd, by)
+               ? MB_OK
+               : mb_fail(err, MB_IO, MB_NO_OFFSET, "not a file that the owner of '%.100s' may read",
+                         by);
+}
+
+/* What it got meanwhile is left out. */
+static enum mb_status read_named(struct mb_buf *buf, int fd, size_t size, struct mb_error *err)
+{
+    int64_t end_ns = mb_clock_now_ns() + NAMED_MS * MB_NS_PER_MS;
+    size_t end = buf->size + size;
+
+    for (bool is_end = false; !is_end && buf->size < end;) {
+        size_t left = end - buf->size;
+        MB_TRY(mb_check_interrupt(err));
+        MB_TRY(read_some(buf, fd, left < READ_SIZE ? left : READ_SIZE, &is_end, err));
+        if (mb_clock_now_ns() > end_ns) {
+            return mb_fail(err, MB_IO, MB_NO_OFFSET, "not read within %d s", NAMED_MS / 1000);
+        }
+    }
+    return MB_OK;
+}
+
+enum mb_status mb_file_read_named(struct mb_buf *buf, const char *path, size_t most, const char *by,
+                                  struct mb_error *err)
+{
+    size_t size = 0;
+    int fd = mb_file_open(NULL, path, MB_FILE_READ);
+    enum mb_status status =
+        fd < 0 ? mb_fail_errno(err, "cannot open") : check_named(fd, most, by, &size, err);
+
+    status = status == MB_OK ? read_named(buf, fd, size, err) : status;
+    if (fd >= 0) {
+        (void)close(fd);
+    }
+    if (status != MB_OK) {
+        mb_error_in_input(err, path);
+    }
+    return status;
 }
 
 static bool is_zero(const uint8_t *bytes, size_t size)

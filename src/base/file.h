@@ -18,15 +18,32 @@
 MB_MUST_CHECK enum mb_status mb_file_read(struct mb_buf *buf, const char *path,
                                           struct mb_error *err);
 
+/* No method map is longer. */
+#define MB_NAMED_LIMIT ((size_t)256 << 20)
+
+/* Append the bytes of a file that another user may have named: a regular one of at most so many
+ * bytes, of which nothing is waited for, nor read for more than ten seconds; where we are root, one
+ * that the owner of the file at `by` may read, too. by: NULL: ours. MB_IO that names the path. */
+MB_MUST_CHECK enum mb_status mb_file_read_named(struct mb_buf *buf, const char *path, size_t most,
+                                                const char *by, struct mb_error *err);
+
 /* mb_file_read into an empty buffer, of a file that may be mostly holes, such as a trace: they cost
  * neither time nor memory. What another process writes meanwhile is read or zeroes. */
 MB_MUST_CHECK enum mb_status mb_file_read_sparse(struct mb_buf *buf, const char *path,
                                                  struct mb_error *err);
 
+/* Read the first bytes of a regular file, size at most. Returns their number, 0 if it is not a
+ * regular file, or a negative number with errno set. */
+ptrdiff_t mb_file_read_start(const char *path, char *bytes, size_t size);
+
+/* The same as a terminated text of size - 1 bytes at most, "" after a failure. False if it is
+ * empty: for files of the system, such as those of /proc. */
+bool mb_file_read_text(const char *path, char *text, size_t size);
+
 /* mb_file_read for a file that is open; names no path. fd is borrowed. */
 MB_MUST_CHECK enum mb_status mb_file_read_open(struct mb_buf *buf, int fd, struct mb_error *err);
 
-/* MB_IO if path is there and no regular file: a rename to it, or an unlink, would do away with a
+/* MB_IO if path is there and not a regular file: a rename to it, or an unlink, would do away with a
  * device, pipe or socket. */
 MB_MUST_CHECK enum mb_status mb_file_check_output(const char *path, struct mb_error *err);
 

@@ -72,7 +72,7 @@ enum mb_file_use {
     MB_FILE_NEW,       /* created to write and read; EEXIST if the name is there, as a link, too */
     MB_FILE_EMPTY,     /* to write; created, or cut to nothing */
     MB_FILE_APPEND,    /* to write at its end; created; a link is ELOOP */
-    MB_FILE_UPDATE,    /* to read and write; created */
+    MB_FILE_UPDATE,    /* to read and write; created; a link is ELOOP */
 };
 
 /* Below 0 on failure. Others may read, rename and remove the file meanwhile. */
@@ -103,21 +103,25 @@ bool mb_file_sync(int fd);
  * a system cannot tell it is 1, and mb_file_get waits. */
 int mb_file_await(int fd, int ms);
 
-/* Whether mb_file_find_data knows the holes of an open file, that is, parts that nobody wrote. */
+/* True if mb_file_find_data knows the holes of an open file, that is, parts never written. */
 bool mb_file_tells_holes(int fd);
 
-/* The first data at *start or behind, and where the next hole begins. False with ENXIO: only holes
- * follow. */
+/* The first data at or after *start, and where the next hole begins. False with errno ENXIO if only
+ * holes follow. */
 bool mb_file_find_data(int fd, uint64_t *start, uint64_t *end);
 
 /* Wait for the lock on an open file, which other processes may have; it ends with the descriptor.
  */
 bool mb_file_lock(int fd);
 
-/* Give an open file the permissions that the file at path has, if it is there. A wish. */
+/* Give an open file the permissions of the file at path, if there is one. Failures are ignored. */
 void mb_file_take_mode(int fd, const char *path);
 
-/* Whoever may read the open file may run it. A wish. */
+/* May the owner of the file at path read the open file, too? Asked only where we are root; else the
+ * system lets us read what we may. */
+bool mb_file_is_for_owner(int fd, const char *path);
+
+/* Let every user who may read the open file run it. A failure is ignored. */
 void mb_file_let_run(int fd);
 
 /* --- paths --- */
@@ -144,7 +148,7 @@ char *mb_path_real(const char *path);
 /* What is between the paths of a list. */
 extern const char mb_path_separator;
 
-/* Whether some names stand for devices or streams, whatever the folder (mb_name_is_portable). */
+/* True if some names stand for devices or streams, whatever the folder (mb_name_is_portable). */
 extern const bool mb_path_has_devices;
 
 /* What has nothing to read, and takes what is written. */

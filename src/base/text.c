@@ -1,5 +1,6 @@
 #include "base/text.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 static char to_lower(char c)
@@ -186,6 +187,20 @@ bool mb_text_to_number(struct mb_text text, uint64_t limit, uint64_t *number)
     return text.size > 0;
 }
 
+bool mb_text_find_number(const char *text, const char *key, uint64_t *number)
+{
+    size_t size = strlen(key);
+
+    for (const char *line = text; line != NULL; line = strchr(line, '\n')) {
+        line += *line == '\n';
+        if (strncmp(line, key, size) == 0) {
+            *number = strtoull(line + size, NULL, 10);
+            return true;
+        }
+    }
+    return false;
+}
+
 size_t mb_text_utf8(struct mb_text text)
 {
     const uint8_t *s = (const uint8_t *)text.data;
@@ -271,7 +286,7 @@ static uint64_t get_bytes(const char *at)
            (uint64_t)b[7] << 56;
 }
 
-/* The highest bit of each byte that is not plain, and of some behind the first. */
+/* The highest bit of each byte that is not plain; bytes after the first such may be marked, too. */
 static uint64_t mark_odd(uint64_t word)
 {
     uint64_t quotes = (word ^ EACH_BYTE * '"') - EACH_BYTE;

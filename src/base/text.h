@@ -37,13 +37,13 @@ static inline bool mb_text_is(struct mb_text text, const char *string)
     return mb_text_equal(text, mb_text_of(string));
 }
 
-/* The text behind the first start bytes; the text must have as many. */
+/* The text after its first start bytes; it must have that many. */
 static inline struct mb_text mb_text_from(struct mb_text text, size_t start)
 {
     return (struct mb_text){text.data + start, text.size - start};
 }
 
-/* The offset behind the last c; 0: absent. */
+/* The offset after the last c; 0 if there is none. */
 static inline size_t mb_text_after_last(struct mb_text text, char c)
 {
     size_t at = text.size;
@@ -54,7 +54,7 @@ static inline size_t mb_text_after_last(struct mb_text text, char c)
     return at;
 }
 
-/* What is behind the last slash of a path, or all of it. */
+/* The path after its last slash, or the whole path if it has none. */
 static inline const char *mb_last_part(const char *path)
 {
     const char *slash = strrchr(path, '/');
@@ -81,7 +81,7 @@ uint64_t mb_text_checksum(struct mb_text text);
 /* Without ASCII white space at both ends. */
 struct mb_text mb_text_trim(struct mb_text text);
 
-/* Split off and return the part before the first separator; rest moves behind it. Without a
+/* Split off and return the part before the first separator; rest moves past it. Without a
  * separator returns the whole text, and rest is empty. */
 struct mb_text mb_text_split(struct mb_text *rest, char separator);
 
@@ -94,6 +94,10 @@ void mb_make_internal_form(char *name, size_t size);
 
 /* Whole decimal number in [0, limit]; false otherwise. */
 bool mb_text_to_number(struct mb_text text, uint64_t limit, uint64_t *number);
+
+/* The number of the first line that begins with the key, as in files of the system ("VmRSS:  12").
+ * text is terminated. False, with *number as it was, if no line does. */
+bool mb_text_find_number(const char *text, const char *key, uint64_t *number);
 
 /* Size of the UTF-8 character at the start (RFC 3629); 0 if the bytes are not UTF-8. */
 size_t mb_text_utf8(struct mb_text text);

@@ -229,3 +229,14 @@ Test(file, errors_and_devices_are_those_of_file_read)
     cr_expect(eq(sz, buf.size, 0));
     mb_buf_finish(&buf);
 }
+
+Test(file, texts_of_the_system_are_cut_and_terminated)
+{
+    char text[4] = "old";
+
+    cr_expect(mb_file_read_text("/proc/version", text, sizeof(text)));
+    cr_expect_str_eq(text, "Lin");
+    cr_expect(not(mb_file_read_text("/nonexistent/x", text, sizeof(text))));
+    cr_expect_str_eq(text, "");
+    cr_expect(not(mb_file_read_text("/dev/zero", text, sizeof(text))));
+}

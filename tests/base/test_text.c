@@ -172,3 +172,15 @@ Test(text, dots_become_slashes_within_the_size)
     mb_make_internal_form(name, sizeof("a.b.C$d") - 1);
     cr_expect_str_eq(name, "a/b/C$d.e");
 }
+
+Test(text, numbers_of_system_files_are_found_by_the_start_of_a_line)
+{
+    static const char text[] = "VmPeak:\t 10 kB\nnr_periods 7\nother nr_bursts 3";
+    uint64_t number = 1;
+
+    cr_expect(mb_text_find_number(text, "VmPeak:", &number) && number == 10);
+    cr_expect(mb_text_find_number(text, "nr_periods ", &number) && number == 7);
+    cr_expect(not(mb_text_find_number(text, "nr_bursts ", &number)));
+    cr_expect(not(mb_text_find_number("", "nr_periods ", &number)));
+    cr_expect(eq(u64, number, 7));
+}

@@ -103,7 +103,7 @@ int mb_file_open(const struct mb_folder *folder, const char *name, enum mb_file_
         [MB_FILE_NEW] = O_RDWR | O_CREAT | O_EXCL,
         [MB_FILE_EMPTY] = O_WRONLY | O_CREAT | O_TRUNC,
         [MB_FILE_APPEND] = O_WRONLY | O_CREAT | O_APPEND | O_NOFOLLOW,
-        [MB_FILE_UPDATE] = O_RDWR | O_CREAT,
+        [MB_FILE_UPDATE] = O_RDWR | O_CREAT | O_NOFOLLOW,
     };
 
     return openat(handle_of(folder), name, flags[use] | O_CLOEXEC, 0666);
@@ -198,7 +198,7 @@ int mb_file_await(int fd, int ms)
     return ready < 0 && errno == EINTR ? 0 : ready;
 }
 
-/* FUSE asks its server, which has not seen what a mapping holds and nobody has flushed. */
+/* FUSE asks its server, which has not seen what a mapping holds and has not flushed yet. */
 bool mb_file_tells_holes(int fd)
 {
 #if defined(__linux__)
@@ -237,6 +237,15 @@ void mb_file_take_mode(int fd, const char *path)
     if (stat(path, &info) == 0) {
         (void)fchmod(fd, info.st_mode & 07777);
     }
+}
+
+bool mb_file_is_for_owner(int fd, const char *path)
+{
+    struct stat info;
+    struct stat of;
+
+    return geteuid() != 0 || stat(path, &of) != 0 || of.st_uid == 0 ||
+           (fstat(fd, &info) == 0 && (info.st_uid == of.st_uid || (info.st_mode & S_IROTH) != 0));
 }
 
 void mb_file_let_run(int fd)

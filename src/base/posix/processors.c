@@ -21,6 +21,14 @@ unsigned mb_processor_count(void)
     return online < 1 ? 1 : (unsigned)online;
 }
 
+static uint64_t memory_size(void)
+{
+    long pages = sysconf(_SC_PHYS_PAGES);
+    long size = sysconf(_SC_PAGESIZE);
+
+    return pages > 0 && size > 0 ? (uint64_t)pages * (uint64_t)size : 0;
+}
+
 bool mb_machine_look(struct mb_machine *machine)
 {
     struct utsname names;
@@ -31,5 +39,6 @@ bool mb_machine_look(struct mb_machine *machine)
     (void)snprintf(machine->system, sizeof(machine->system), "%s", names.sysname);
     (void)snprintf(machine->release, sizeof(machine->release), "%s", names.release);
     (void)snprintf(machine->processor, sizeof(machine->processor), "%s", names.machine);
+    machine->memory = memory_size();
     return true;
 }

@@ -29,6 +29,7 @@ bool mb_machine_look(struct mb_machine *machine)
     HMODULE system = GetModuleHandleW(L"ntdll.dll");
     FARPROC found = system != NULL ? GetProcAddress(system, "RtlGetVersion") : NULL;
     SYSTEM_INFO info;
+    MEMORYSTATUSEX memory = {.dwLength = sizeof(memory)};
 
     memcpy(&get_version, &found, sizeof(found));
     if (get_version == NULL || get_version(&version) != 0) {
@@ -41,5 +42,6 @@ bool mb_machine_look(struct mb_machine *machine)
     (void)snprintf(machine->processor, sizeof(machine->processor), "%s",
                    info.wProcessorArchitecture == PROCESSOR_ARCHITECTURE_ARM64 ? "aarch64"
                                                                                : "x86_64");
+    machine->memory = GlobalMemoryStatusEx(&memory) ? memory.ullTotalPhys : 0;
     return true;
 }
