@@ -68,7 +68,8 @@ bool abi_is_platform(struct mb_text function, struct mb_text prefixes)
             return true;
         }
     }
-    return abi_is_waiting(function) || starts_with_any(function, prefixes);
+    return abi_is_waiting(function) || starts_with_any(function, prefixes) ||
+           mb_text_ends(function, MB_TEXT(".$jacocoInit"));
 }
 
 /* Where the next line of several possibilities with a line begins: "a.b.C.m:7 or n:9"; else all. */
@@ -109,7 +110,7 @@ struct abi_blame abi_find_blame(struct mb_text frames, struct mb_text prefixes)
 
     while (frames.size > 0 && !blame.has_own) {
         struct mb_text function = abi_function_of(mb_text_split(&frames, '\n'));
-        bool is_active = function.size > 0 && !abi_is_waiting(function);
+        bool is_active = function.size > 0 && function.data[0] != '(' && !abi_is_waiting(function);
         innermost = innermost.size > 0 ? innermost : function;
         active = active.size == 0 && is_active ? function : active;
         blame.has_own = is_active && !abi_is_platform(function, prefixes);

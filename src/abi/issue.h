@@ -83,6 +83,7 @@
 #define ABI_OWN_CPU "cpu"           /* object: of CPU */
 #define ABI_OWN_FRAMES "frames"     /* object: of FPS */
 #define ABI_OWN_START "start"       /* object: of START */
+#define ABI_OWN_COUNTED "counted"   /* object: */
 
 #define ABI_ENDED_NORMAL "normal"
 
@@ -114,6 +115,9 @@
 #define ABI_FRAMES_LONGEST_MS "longest_ms" /* ms: of one frame */
 #define ABI_FRAMES_HITCH "hitch_ms_per_s"  /* decimal: ms lost for each second of drawing */
 #define ABI_FRAMES_REFRESH "refresh"       /* decimal, Hz: the display's */
+
+/* Of "counted". */
+#define ABI_COUNTED_SAME_KEY "same_key_today" /* with those that the spool's limits left out */
 
 /* Of "start". */
 #define ABI_START_KIND "kind"                     /* string: cold, warm, hot */

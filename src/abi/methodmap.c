@@ -39,7 +39,7 @@ static const char *parse_line(struct abi_method *method, struct mb_text line)
         return "no method id from 1 to 1048574 at the start of the line";
     }
     if (!mb_text_to_number(mb_text_split(&line, ','), UINT32_MAX, &access)) {
-        return "no access flags behind the id";
+        return "no access flags after the id";
     }
     method->id = (uint32_t)id;
     method->access = (uint32_t)access;
@@ -47,7 +47,7 @@ static const char *parse_line(struct abi_method *method, struct mb_text line)
     method->class_name = mb_text_split(&line, ' ');
     method->name = line;
     if (method->class_name.size == 0 || method->name.size == 0) {
-        return "no class and method name behind the access flags";
+        return "no class and method name after the access flags";
     }
     return NULL;
 }

@@ -44,14 +44,16 @@ struct abi_profile_thread {
     _Atomic(uint64_t) inferred;     /* calls whose end is inferred: see the node's */
     _Atomic(uint64_t) thread_count; /* how many threads the row stands for; virtual: at a time */
     _Atomic(uint64_t) cpu_ns;       /* CPU time from first_time to cpu_time */
-    _Atomic(uint64_t) cpu_time;     /* when that was read; 0: it is not known */
+    _Atomic(uint64_t) cpu_time;     /* when that was read; 0 if unknown */
     _Atomic(uint64_t) outer_time;   /* inside finished outermost calls */
     /* In units, inside outermost calls; at least, unless ABI_PROFILE_PARTS: */
     _Atomic(uint64_t) worked_least; /* had a processor */
     _Atomic(uint64_t) ready_least;  /* had none, and could have run */
     _Atomic(uint64_t) waited_least; /* could not run; 0 with ABI_PROFILE_PARTS */
     _Atomic(uint64_t) deep_calls; /* ended, by their exits, after ABI_PROFILE_DEPTH had cut them */
-    uint64_t rest_[6];
+    /* Of words, at least: made at the time that they have. 0: none, or not counted. */
+    _Atomic(uint64_t) exact_words;
+    uint64_t rest_[5];
 };
 
 /* All calls of one method with the same chain of callers, on one thread's row. Append only: a
@@ -70,8 +72,8 @@ struct abi_profile_node {
     /* Finished calls inside, less folded calls: own = total - child_total, modulo 2^64. */
     _Atomic(uint64_t) child_total;
     _Atomic(uint64_t) longest;
-    _Atomic(uint64_t) open_since; /* time of entry + 1 of the call that runs; 0: none */
-    uint64_t rest_;               /* older recorders' */
+    _Atomic(uint64_t) open_since;   /* time of entry + 1 of the call that runs; 0 if none */
+    _Atomic(uint64_t) worked_since; /* of its own time without a word: the recorder's alone */
     /* Of calls and total: no record tells when these calls ended. An exit around them, or the end
      * of their thread, shows that they are over: by then at the latest, maybe right after their
      * entry. */
@@ -90,6 +92,80 @@ enum abi_profile_node_flag {
      * their time as well, so that the totals of a node's children may add up to more than its
      * own. */
     ABI_PROFILE_FOLDED = 1,
+    ABI_PROFILE_REQUEST = 2, /* its calls are requests (src/profile/README.md) */
+    ABI_PROFILE_BODY = 4,    /* of a thread: a call that went on while those below it ended */
+};
+
+/* How long the calls of a method took: a word for each bucket with calls, in any order,
+ *
+ *   63            44   43   42          32 31                 0
+ *  +----------------+------+--------------+--------------------+
+ *  |   method id    |  r   |    bucket    |   calls, at most   |
+ *  +----------------+------+--------------+--------------------+
+ *
+ * r is 1 for those that were requests when they ended. A bucket is one number of units below 32;
+ * above, a 32nd of the next power of two, so that its middle is right within 1.6 %. */
+#define ABI_LENGTH_REQUEST (1u << 11)
+#define ABI_LENGTH_BUCKETS ABI_LENGTH_REQUEST
+#define ABI_LENGTH_ID_SHIFT 44
+#define ABI_LENGTH_PARTS 32u /* of a power of two */
+
+static inline uint32_t abi_length_bucket(uint64_t units)
+{
+    uint32_t shift = 0;
+
+    for (uint32_t step = 32; step > 0; step /= 2) {
+        shift += units >> shift >> step >= ABI_LENGTH_PARTS ? step : 0;
+    }
+    return shift * ABI_LENGTH_PARTS + (uint32_t)(units >> shift);
+}
+
+/* The middle of the bucket, in units. */
+static inline uint64_t abi_length_middle(uint32_t bucket)
+{
+    uint32_t shift = bucket < 2 * ABI_LENGTH_PARTS ? 0 : bucket / ABI_LENGTH_PARTS - 1;
+    uint64_t first = (uint64_t)(bucket - shift * ABI_LENGTH_PARTS) << shift;
+
+    return first + ((UINT64_C(1) << shift) - 1) / 2;
+}
+
+#define ABI_SLOW_METHODS 6u
+
+enum abi_slow_flag {
+    ABI_SLOW_USED = 1,  /* worked is known, */
+    ABI_SLOW_READY = 2, /* and ready */
+    ABI_SLOW_IO = 4, /* where it was looked at while it did not run, it was in a system call other
+                      * than those that wait for threads or for time */
+};
+
+/* A request that took longer than most of its kind. The row changes when a slower one takes its
+ * place: length is 0 meanwhile. */
+struct abi_profile_slow {
+    _Atomic(uint64_t) length;
+    uint64_t start;
+    uint32_t id;        /* of its kind */
+    uint32_t thread_id; /* of the system */
+    /* The methods with the most own time in it, most first, and that; 0: no more. */
+    uint32_t ids[ABI_SLOW_METHODS];
+    uint64_t own[ABI_SLOW_METHODS];
+    /* What its thread used meanwhile, with the little before and after it: at most its length. */
+    uint64_t worked;
+    uint64_t ready; /* without a processor, though it could have run */
+    uint64_t flags; /* enum abi_slow_flag */
+};
+
+enum abi_pause_kind {
+    ABI_PAUSE_COLLECTION = 1, /* of garbage, with all threads stopped */
+    ABI_PAUSE_THROTTLED = 2,  /* by the limit of CPU time of the container: of all of it until its
+                               * end, as long as the keeper was not there to see it */
+    ABI_PAUSE_STOPPED = 3,    /* the whole process */
+};
+
+/* A pause of all threads that no method explains, of a millisecond or more. */
+struct abi_profile_pause {
+    uint64_t start;
+    uint64_t length;
+    uint64_t kind; /* enum abi_pause_kind */
 };
 
 enum abi_profile_mute_reason {
@@ -111,5 +187,7 @@ struct abi_profile_mute {
 _Static_assert(sizeof(struct abi_profile_thread) == 256, "whole lines");
 _Static_assert(sizeof(struct abi_profile_node) == 104, "no padding that differs between ABIs");
 _Static_assert(sizeof(struct abi_profile_mute) == 32, "half a line");
+_Static_assert(sizeof(struct abi_profile_pause) == 24, "no padding that differs between ABIs");
+_Static_assert(sizeof(struct abi_profile_slow) == 120, "no padding that differs between ABIs");
 
 #endif

@@ -24,7 +24,7 @@ static const struct kind {
 enum { BLOCKS, SAMPLES, STACKS, LOCKS, THREADS, SAMPLING, KINDS };
 
 _Static_assert(MB_COUNT(kinds) == KINDS, "one for each");
-_Static_assert(MB_COUNT(((struct abi_sampling_view *)NULL)->copies) == KINDS, "likewise");
+_Static_assert(MB_COUNT(((struct abi_sampling_view *)NULL)->copies) == KINDS, "one for each");
 
 /* A view in the making. */
 struct opening {
@@ -257,7 +257,7 @@ static bool is_block(const struct abi_sampling_view *view, const void *record)
     return block->thread < view->thread_count && is_node_or_none(view, block->node) &&
            block->lock <= view->lock_count && block->owner <= view->thread_count &&
            is_node_or_none(view, block->owner_node) && block->kind >= ABI_BLOCK_MONITOR &&
-           block->kind <= ABI_BLOCK_WAITING;
+           block->kind <= ABI_BLOCK_LOCK;
 }
 
 static void take_blocks(struct opening *o)
@@ -269,6 +269,7 @@ static void take_blocks(struct opening *o)
         o->view->blocks[r] = (const void *)ring.runs[r];
         o->view->block_counts[r] = ring.counts[r];
     }
+    o->view->lost_blocks = o->sections[BLOCKS].entry.lost + ring.lapped;
 }
 
 /* ---- All ---- */

@@ -52,7 +52,7 @@ enum abi_stack_flag {
 struct abi_sample_thread {
     char name[ABI_TRACE_NAME_SIZE];
     uint32_t thread_id; /* of the system; of the last one */
-    uint32_t ring;      /* index of its ring of records + 1; 0: none */
+    uint32_t ring;      /* index of its ring of records + 1; 0 if none */
     uint32_t is_main;
     _Atomic(uint32_t) has_ended;
     _Atomic(uint64_t) first_time; /* of its first sample */
@@ -67,8 +67,8 @@ struct abi_sample_thread {
 /* A frame with all frames around it. Append only; a parent has a lower index. Time is counted in
  * the node of the innermost frame, for as long as the sample stands for: half of the time to the
  * samples before and after it, and all of it in which the thread did not run. Of a gap above 100 ms
- * and three intervals, half an interval. CPU time likewise, but none to a wait beside a sample that
- * ran. */
+ * and three intervals, half an interval. So is CPU time, but none goes beside a sample that ran to
+ * one that did not. */
 struct abi_stack_node {
     uint32_t parent; /* or ABI_STACK_NO_NODE */
     uint32_t id;     /* of the method */
@@ -88,11 +88,11 @@ struct abi_stack_node {
 struct abi_sample {
     uint64_t time;
     _Atomic(uint64_t) until; /* the thread took no CPU since `time`, so it had this stack still */
-    uint64_t cpu_ns;         /* CPU time of the thread so far; 0: not known */
+    uint64_t cpu_ns;         /* CPU time of the thread so far; 0 if unknown */
     uint32_t node;           /* innermost frame; its code position is below */
     uint32_t interval_us;    /* at which samples of this thread were taken then */
     uint32_t line;           /* in the innermost frame, or ABI_STACK_NO_LINE */
-    uint16_t bci;            /* likewise, or ABI_STACK_NO_BCI */
+    uint16_t bci;            /* in the innermost frame, or ABI_STACK_NO_BCI */
     uint8_t state;           /* enum abi_sample_state */
     uint8_t flags;           /* enum abi_stack_flag */
 };
@@ -100,7 +100,8 @@ struct abi_sample {
 enum abi_block_kind {
     ABI_BLOCK_MONITOR = 1, /* of synchronized: begin and end are those of the JVM's events */
     ABI_BLOCK_PARKED,      /* by LockSupport.park(blocker): within the interval of sampling */
-    ABI_BLOCK_WAITING, /* in Object.wait, for a second or more: as of monitors, without an owner */
+    ABI_BLOCK_WAITING,     /* in Object.wait: of older recorders */
+    ABI_BLOCK_LOCK, /* parked for a lock that tells so: begin and end are those of the park */
 };
 
 #define ABI_LOCK_NAME_SIZE 256u
@@ -111,12 +112,12 @@ struct abi_block {
     _Atomic(uint64_t) end; /* 0: not yet */
     uint32_t thread;       /* index in SAMPLE_THREADS */
     uint32_t node;         /* its innermost frame, or ABI_STACK_NO_NODE */
-    uint32_t lock;         /* index in LOCKS + 1; 0: not known */
-    uint32_t owner;        /* index in SAMPLE_THREADS + 1; 0: not known, or nobody */
+    uint32_t lock;         /* index in LOCKS + 1; 0 if unknown */
+    uint32_t owner;        /* index in SAMPLE_THREADS + 1; 0 if unknown, or none */
     uint32_t owner_node;   /* its innermost frame when asked, or ABI_STACK_NO_NODE */
     uint16_t kind;         /* enum abi_block_kind */
-    uint16_t was_asked;    /* 1: who the owner is was asked */
-    uint64_t rest_;
+    uint16_t was_asked;    /* 1: who the owner is was asked, */
+    uint64_t asked;        /* then; 0 of older recorders */
 };
 
 /* The class of a lock. Append only. */
@@ -137,7 +138,7 @@ struct abi_sampling {
     uint32_t engine;                        /* enum abi_sampling_engine */
     uint32_t depth;                         /* frames at most */
     uint32_t main_interval_us;              /* as asked for; 0: off */
-    uint32_t threads_interval_us;           /* likewise, of other threads */
+    uint32_t threads_interval_us;           /* of other threads; 0: off */
     _Atomic(uint32_t) main_interval_now_us; /* wider where the budget asks for it */
     _Atomic(uint32_t) threads_interval_now_us;
     _Atomic(uint32_t) widest_main_us;
@@ -150,14 +151,18 @@ struct abi_sampling {
     _Atomic(uint64_t) own_ns;    /* CPU time of the sampler's threads */
     _Atomic(uint64_t) failed[ABI_AGCT_CODES]; /* by the code that the engine gave; 0: no frames;
                                                  -11: all others */
-    _Atomic(uint64_t) polled; /* of those taken: at the next safepoint poll (ABI_STACK_POLLED) */
+    _Atomic(uint64_t) polled;   /* of those taken: at the next safepoint poll (ABI_STACK_POLLED) */
+    _Atomic(uint64_t) left_out; /* threads without samples: no room, or not known */
+    uint64_t fills_gaps; /* 1: taken since a method was muted, to tell what muted ones took */
+    /* Classes that stacks do not name, since those of many loaders of their package came before. */
+    _Atomic(uint64_t) crowded;
 };
 
 _Static_assert(sizeof(struct abi_sample_thread) == 128, "a line");
 _Static_assert(sizeof(struct abi_stack_node) == 56, "no padding that differs between ABIs");
-_Static_assert(sizeof(struct abi_sample) == 40, "likewise");
-_Static_assert(sizeof(struct abi_block) == 48, "likewise");
-_Static_assert(sizeof(struct abi_sampling) == 184, "likewise");
+_Static_assert(sizeof(struct abi_sample) == 40, "no padding that differs between ABIs");
+_Static_assert(sizeof(struct abi_block) == 48, "no padding that differs between ABIs");
+_Static_assert(sizeof(struct abi_sampling) == 208, "no padding that differs between ABIs");
 
 /* ---- Reading ---- */
 
@@ -175,12 +180,13 @@ struct abi_sampling_view {
     size_t lock_count;
     const struct abi_sample *samples[2]; /* oldest first, in two runs */
     size_t sample_counts[2];
-    const struct abi_block *blocks[2]; /* likewise */
+    const struct abi_block *blocks[2]; /* oldest first, in two runs */
     size_t block_counts[2];
     uint64_t ns_per_unit;    /* of all times above, as in the header of the trace */
     uint64_t lapped_samples; /* written before these, and overwritten since */
     uint64_t lost_threads;   /* that there was no room for */
     uint64_t lost_nodes;
+    uint64_t lost_blocks; /* waits that ended faster than they were written, or overwritten since */
     /* Records that the file is too short for or that make no sense, and those that were left out
      * with them: of a table all from the first of them on, of a ring all before the last. */
     uint64_t damaged;

@@ -26,6 +26,10 @@ enum abi_section_kind {
     ABI_SECTION_PROFILE_THREADS = 8, /* abi/profile.h */
     ABI_SECTION_PROFILE_NODES = 9,
     ABI_SECTION_PROFILE_MUTES = 10,
+    ABI_SECTION_PROFILE_LENGTHS = 11,
+    ABI_SECTION_PROFILE_SLOW_NODES = 12, /* of slow requests alone: struct abi_profile_node */
+    ABI_SECTION_PROFILE_SLOW = 13,
+    ABI_SECTION_PROFILE_PAUSES = 14,
     ABI_SECTION_SAMPLING = 16, /* abi/sampling.h */
     ABI_SECTION_SAMPLE_THREADS = 17,
     ABI_SECTION_STACKS = 18,
@@ -66,8 +70,8 @@ struct abi_tracefile; /* abi/tracefile.h */
 bool abi_tracefile_section(const struct abi_tracefile *trace, uint32_t kind, uint32_t group,
                            size_t least_size, struct abi_section_view *view);
 
-/* The records with so many bytes each: those of the file, or copies where it has others; they are
- * zero behind the end of a shorter one. NULL without memory; finish copies also then. */
+/* The records with record_size bytes each: those of the file, or copies if it has another size,
+ * with zeros after a shorter one. NULL when out of memory; finish copies also then. */
 const void *abi_section_rows(const struct abi_section_view *view, size_t record_size,
                              struct mb_buf *copies);
 

@@ -83,8 +83,10 @@ static enum mb_status check_tables(const struct abi_tracefile *trace, struct mb_
         header->ring_count > ABI_TRACE_MAX_RINGS ||
         !table_fits(trace, header->ring_table_offset, header->ring_count, header->ring_size)) {
         return mb_fail(err, MB_BAD_TRACE, offsetof(struct abi_trace_header, ring_table_offset),
-                       "the table of %" PRIu32 " rings does not fit in the file",
-                       header->ring_count);
+                       "the table of %" PRIu32
+                       " rings does not fit in the file of %zu bytes: if it "
+                       "was cut off, copy it again",
+                       header->ring_count, trace->size);
     }
     if (header->mark_size != sizeof(struct abi_trace_mark) ||
         header->mark_count > ABI_TRACE_MAX_MARKS ||

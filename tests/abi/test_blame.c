@@ -32,6 +32,9 @@ static const struct {
     {"nothing but waiting", "jdk.internal.misc.Unsafe.park\njava.lang.Thread.sleep",
      "jdk.internal.misc.Unsafe.park", "", false},
     {"a library by its prefix", "org.lib.Pool.get\norg.other.D.n", "org.other.D.n", "", true},
+    {"what coverage adds", "a.C.$jacocoInit\na.C.m:7", "a.C.m", "", true},
+    {"what says that frames are missing", "java.lang.Thread.run\n(more)", "java.lang.Thread.run",
+     "", false},
     {"several with lines", "a.C.m:7 or n:9\nb.D.n", "a.C.m", "", true},
     {"several without", "a.C.m or n\nb.D.n", "a.C.m or n", "", true},
 };

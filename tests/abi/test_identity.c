@@ -32,7 +32,15 @@ static const struct check_case check_cases[] = {
     {"code=5.2", "code is no number"},
     {"cores=-1", "cores is no number"},
     {"code=9223372036854775808", "code is no number"},
-    {"colour=red", "has no key colour: they are " ABI_IDENTITY_KEYS},
+    {"class=LOW,memory=2048,country=DE,arm_2=b", NULL},
+    {"a=1,b=1,c=1,d=1,e=1,f=1,g=1,h=1", NULL},
+    {"a=1,b=1,c=1,d=1,e=1,f=1,g=1,h=1,i=1", "has 9 keys of its own, at most 8"},
+    {"arm=a,id=x,arm=b", "arm is given twice"},
+    {"arm=", "arm has no value"},
+    {"memory=2 GB", "memory is no number"},
+    {"Colour=red", "has no key Colour: they are " ABI_IDENTITY_KEYS},
+    {"2nd=red", "has no key 2nd: they are " ABI_IDENTITY_KEYS},
+    {A31 "a=red", "has no key aaaaaaaaaaaaaaaaaaaaaaaa: they are " ABI_IDENTITY_KEYS},
     {"\x1b[31m=red", "has no key : they are " ABI_IDENTITY_KEYS},
     {"share=1", "has no key share: they are " ABI_IDENTITY_KEYS},
     {"id=a,,version=1", "has no key : they are " ABI_IDENTITY_KEYS},
@@ -85,8 +93,8 @@ Test(identity, becomes_members)
 /* As from a damaged trace. */
 Test(identity, that_nobody_checked_is_safe)
 {
-    cr_assert_str_eq(put("code=x,colour=1,=,,id=\x1b\xff"),
-                     "{\"code\":\"x\",\"id\":\"\\u001b\xef\xbf\xbd\"}");
+    cr_assert_str_eq(put("code=x,Colour=1,=,,id=\x1b\xff,arm=b"),
+                     "{\"code\":\"x\",\"id\":\"\\u001b\xef\xbf\xbd\",\"arm\":\"b\"}");
 }
 
 Test(identity, gets_what_the_system_tells_once)
@@ -98,6 +106,8 @@ Test(identity, gets_what_the_system_tells_once)
     abi_identity_complete(pairs, mb_text_of("id=a,os=Android,cores=3"));
     cr_assert(zero(int, strncmp(pairs, "id=a,os=Android,cores=3,os_level=", 33)), "%s", pairs);
     cr_assert(gt(sz, abi_identity_find(mb_text_of(pairs), "abi").size, 0));
+    cr_assert(gt(sz, abi_identity_find(mb_text_of(pairs), "memory").size, 0));
+    cr_assert(gt(sz, abi_identity_find(mb_text_of(pairs), "class").size, 0));
     cr_assert(eq(int, abi_identity_check(mb_text_of(pairs), NULL), MB_OK));
 }
 
@@ -150,6 +160,6 @@ Test(identity, of_a_trace_is_checked)
     expect_of_trace("id=com.acme", UINT32_MAX, ABI_TRACE_PAGE, "");
     expect_of_trace("id=com.acme", 1021, ABI_TRACE_PAGE, "");
     expect_of_trace("id=com.acme", 11, ABI_IDENTITY_OFFSET + 15, "");
-    expect_of_trace("colour=red", 10, ABI_TRACE_PAGE, "");
+    expect_of_trace("Colour=red", 10, ABI_TRACE_PAGE, "");
     expect_of_trace("id=\x1b[31m", 8, ABI_TRACE_PAGE, "");
 }
