@@ -8,6 +8,7 @@
 #include "recorder/pacing.h"
 #include "recorder/rings.h"
 #include "recorder/rows.h"
+#include "recorder/slow.h"
 #include "recorder/tables.h"
 #include "recorder/usage.h"
 
@@ -21,20 +22,22 @@
 #define EXACT_WORDS UINT64_C(1000)
 #define EVIDENCE_WORDS UINT64_C(4000)
 #define LEAST_EXACT UINT64_C(32)
-#define SHARE_NS (20 * MB_NS_PER_MS) /* longer than a tick: then all threads know their share */
+#define FIRST_KINDS_NS (250 * MB_NS_PER_MS)
+#define LAST_KINDS_NS (10 * MB_NS_PER_S)
 
 /* One ring. */
 struct drained {
     struct prof_lane lane;
     uint64_t position; /* words below are in the profile, or lost */
-    uint32_t claim;    /* of whose words these are; 0: nobody's */
+    uint32_t claim;    /* owner of the words; 0 if none */
     bool has_lane;
     bool is_virtual;
-    bool moved;              /* there were words since usage was last read: */
-    uint64_t moved_words;    /* so many */
-    bool is_still;           /* it did nothing until then */
-    struct beat_usage usage; /* as last read */
-    int64_t asked_ns;        /* monotonic */
+    bool moved;               /* there were words since usage was last read: */
+    uint64_t moved_words;     /* their number */
+    bool is_still;            /* it did nothing until then */
+    struct beat_usage usage;  /* as last read */
+    struct beat_used request; /* of the open request */
+    int64_t asked_ns;         /* monotonic */
 };
 
 static struct drain {
@@ -49,8 +52,9 @@ static struct drain {
     uint64_t *words;         /* of a portion */
     bool java_writes;
     uint64_t exact_words;         /* of a tick: the share that each thread has, */
-    uint64_t trusted_exact_words; /* and so many of the words that were drained have at least */
+    uint64_t trusted_exact_words; /* and the least that words drained so far have */
     int64_t shared_ns;            /* when */
+    int64_t requests_ns;          /* when they were last looked for */
     struct beat_pacing pacing;
 } drain = {.lock = PTHREAD_MUTEX_INITIALIZER};
 
@@ -104,6 +108,7 @@ static void begin_profile(const struct beat_recorder *recorder)
     drain.exact_words = BEAT_FIRST_EXACT;
     drain.trusted_exact_words = BEAT_FIRST_EXACT;
     drain.shared_ns = beat_clock_monotonic_ns();
+    drain.requests_ns = drain.shared_ns;
     beat_pacing_init(&drain.pacing);
     drain.drained = calloc(recorder->memory->plan.ring_count, sizeof(*drain.drained));
     drain.words = malloc(PORTION * sizeof(*drain.words));
@@ -203,8 +208,8 @@ static void finish_lane(struct drained *d)
     atomic_fetch_or_explicit(&row->flags, ABI_PROFILE_ENDED, memory_order_relaxed);
 }
 
-/* Words so far apart are worth a look. Where not all have exact times, those behind others of the
- * same time are as much as a tick late. */
+/* Words so far apart are worth a look. Where not all have exact times, a word after others of the
+ * same time may be a tick late. */
 static void set_stretch(struct drained *d)
 {
     uint64_t rate = atomic_load_explicit(&drain.header->ns_per_unit, memory_order_relaxed);
@@ -215,8 +220,8 @@ static void set_stretch(struct drained *d)
     d->lane.tick = has_exact ? tick : 0;
 }
 
-/* The ring's words are from now on those of whoever has it; *state: of the ring, with them. False
- * without memory or disk. */
+/* From here on the ring's words belong to its present owner; *state becomes the ring's state. False
+ * when out of memory or disk. */
 static bool begin_lane(struct drained *d, uint32_t index, uint32_t *state)
 {
     const struct abi_trace_ring *ring = &drain.rings[index];
@@ -237,6 +242,7 @@ static bool begin_lane(struct drained *d, uint32_t index, uint32_t *state)
     }
     d->position = 0;
     d->usage = (struct beat_usage){0};
+    d->request = (struct beat_used){0};
     d->asked_ns = 0;
     d->moved = false;
     d->moved_words = 0;
@@ -273,7 +279,12 @@ static bool drain_portion(struct drained *d, const struct beat_source *source, u
     }
     size_t count = (size_t)(range.end - range.first);
     beat_tables_make_room(&drain.tables, (uint32_t)count);
+    d->lane.position = range.first;
     prof_feed(&drain.tables.tree, &d->lane, drain.words, count, beat_clock_now(drain.header));
+    if (drain.tables.tree.slow_count > 0) {
+        beat_slow_take(&drain.tables, source, (struct beat_room){drain.words, PORTION},
+                       &d->request);
+    }
     d->position = range.end;
     d->moved = true;
     d->moved_words += d->position - before;
@@ -304,14 +315,19 @@ static void drain_words(struct drained *d, uint32_t index)
     }
     d->lane.exact_words = count_exact(d, ring);
     set_stretch(d);
+    beat_slow_begin(&d->request, drain.header, &d->usage, d->position);
+    if (end == d->position && d->lane.request.node != 0) {
+        beat_slow_look(&d->request, ring->thread_id, d->lane.time);
+    }
     while (drain_portion(d, &source, end)) {
-        /* Relaxed: of the words nothing is read by whoever reads this. */
+        /* Relaxed: a reader of this count does not read the words. */
         atomic_store_explicit(&ring->drained, d->position, memory_order_relaxed);
     }
+    beat_slow_end(&d->request, &d->lane.request);
     atomic_store_explicit(&d->lane.row->position, d->position, memory_order_relaxed);
 }
 
-/* is_over: nobody writes to it any more. */
+/* is_over: no thread writes to the ring any more. */
 static void drain_ring(uint32_t index, bool is_over)
 {
     const struct abi_trace_ring *ring = &drain.rings[index];
@@ -337,6 +353,24 @@ static void drain_ring(uint32_t index, bool is_over)
     }
 }
 
+/* Each time the run has got a quarter longer, and every ten seconds, which takes a millisecond with
+ * 50,000 nodes. */
+static void find_requests(bool is_over)
+{
+    int64_t now = beat_clock_monotonic_ns();
+    int64_t run = now - drain.header->monotonic_start_ns;
+    int64_t wait = mb_min_i64(mb_max_i64(run / 4, FIRST_KINDS_NS), LAST_KINDS_NS);
+
+    if (is_over || now - drain.requests_ns >= wait) {
+        uint64_t rate = atomic_load_explicit(&drain.header->ns_per_unit, memory_order_relaxed);
+        uint64_t before = abi_trace_units(rate, FIRST_KINDS_NS);
+        uint64_t units = beat_clock_now(drain.header);
+        prof_find_requests(&drain.tables.tree, drain.tables.rows,
+                           units > before ? units - before : 0);
+        drain.requests_ns = now;
+    }
+}
+
 void beat_drain_all(void)
 {
     if (!follow_session()) {
@@ -346,6 +380,7 @@ void beat_drain_all(void)
         drain_ring(i, !beat_is_recording());
     }
     prof_settle(&drain.tables.tree, beat_clock_now(drain.header));
+    find_requests(!beat_is_recording());
 }
 
 static void end_thread(struct drained *d, uint32_t thread_id)
@@ -397,7 +432,8 @@ static void share_exact_words(const struct beat_judge *judge)
 {
     int64_t now = beat_clock_monotonic_ns();
 
-    if (judge->is_first || now - drain.shared_ns < SHARE_NS) {
+    if (judge->is_first ||
+        !beat_pacing_share_is_due(drain.header->resolution_ns, drain.shared_ns, now)) {
         return;
     }
     uint64_t words = judge->wants_evidence ? EVIDENCE_WORDS : EXACT_WORDS;
@@ -428,10 +464,11 @@ static void drain_in_steps(void)
         prof_settle(&drain.tables.tree, beat_clock_now(drain.header));
         beat_mutes_judge(&drain.tables.judge, &drain.tables.tree);
         share_exact_words(&drain.tables.judge);
+        find_requests(false);
     }
 }
 
-int64_t beat_drain_round(void)
+int64_t beat_drain_round(int64_t late_ns)
 {
     int64_t now = beat_clock_monotonic_ns();
 
@@ -439,6 +476,7 @@ int64_t beat_drain_round(void)
     bool has_profile = follow_session();
     if (has_profile) {
         drain_in_steps();
+        beat_pauses_take(&drain.tables.pauses, drain.header, late_ns);
         beat_pacing_end_round(&drain.pacing, now);
     }
     int64_t interval = drain.pacing.interval_ns;

@@ -26,9 +26,10 @@ void beat_drain_forget(void);
 void beat_drain_thread(struct beat_thread *thread);
 
 /* One round of the keeper: drain all rings, mute methods. Returns when the next is due, in
- * nanoseconds from this call; BEAT_DRAIN_NEVER without a profile. Under no lock. */
+ * nanoseconds from this call; BEAT_DRAIN_NEVER without a profile. late_ns is how much later than
+ * was planned this one begins. Under no lock. */
 #define BEAT_DRAIN_NEVER INT64_MAX
-int64_t beat_drain_round(void);
+int64_t beat_drain_round(int64_t late_ns);
 
 /* Release memory that the profile needs no longer, when the keeper leaves a session. Under no
  * lock. */

@@ -43,6 +43,7 @@ struct keeper {
     int64_t refine_ns; /* when next, after begin_ns */
     int64_t expire_ns; /* after begin_ns */
     int64_t drain_ns;  /* when next; NEVER: without a profile */
+    int64_t awake_ns;  /* until then it had other duties */
     bool dozes;        /* dozing was true when we began to wait */
 };
 
@@ -148,7 +149,8 @@ static void drain_when_due(struct keeper *keeper)
     if (now < keeper->drain_ns && !rang) {
         return;
     }
-    int64_t interval = beat_drain_round();
+    int64_t planned = mb_max_i64(keeper->drain_ns, keeper->awake_ns);
+    int64_t interval = beat_drain_round(mb_max_i64(now - planned, 0));
     /* From when this one began: while it went on, rings filled. */
     keeper->drain_ns = interval == BEAT_DRAIN_NEVER ? NEVER : now + interval;
     keeper->dozes = interval != BEAT_DRAIN_NEVER && interval >= DOZE_NS;
@@ -176,6 +178,7 @@ static bool keep_once(struct keeper *keeper)
     until = mb_min_i64(until, keeper->drain_ns);
     if (listens) {
         beat_control_serve(keeper->header);
+        keeper->awake_ns = beat_clock_monotonic_ns();
         until = mb_min_i64(until, now + BEAT_CONTROL_WAIT_NS);
     }
     if (keeper->tick_ns == 0) {
@@ -202,6 +205,7 @@ static bool take_on(struct keeper *keeper, struct beat_recorder *recorder)
     beat_memory_pin(&keeper->memory, recorder->memory);
     keeper->header = recorder->header;
     keeper->begin_ns = beat_clock_monotonic_ns();
+    keeper->awake_ns = keeper->begin_ns;
     keeper->drain_ns = recorder->options->profile == BEAT_ON ? 0 : NEVER;
     keeper->dozes = false;
     keeper->expire_ns = recorder->options->start_within_ms * MB_NS_PER_MS;

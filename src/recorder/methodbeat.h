@@ -61,6 +61,7 @@ enum beat_sample {
     BEAT_SAMPLE_OFF,
     BEAT_SAMPLE_ONLY, /* no probes are put in */
     BEAT_SAMPLE_BOTH, /* beside probes */
+    BEAT_SAMPLE_GAPS, /* from the first muted method on */
 };
 
 enum beat_engine {
@@ -81,7 +82,7 @@ struct beat_options {
     const char *mapping;   /* the methodMapping.txt of this program; a report with another map is
                             * refused; NULL: not checked */
     uint64_t mapping_hash; /* the hash of that file, which instrument prints as 16 hexadecimal
-                            * digits, if the file is not at hand; 0: unknown */
+                            * digits, if the file is not at hand; 0 if unknown */
     const char *mapping_path; /* the path at which a report finds the file; NULL: that of mapping */
     const char *process_name; /* NULL: the system's name */
     const char *app; /* whose trace it is: "id=com.acme,version=5.2"; NULL: it does not say */
@@ -106,9 +107,11 @@ struct beat_options {
     /* Percent of the process's CPU time that all probes together may take, unless throttle is off:
      * beyond, methods are muted, first those with the least own time for each call; 5; 0: any. */
     uint32_t budget;
+    /* With a profile: requests of this many ms or more are slow; 0: the slowest 3 % of a kind. */
+    uint32_t slow;
     int32_t main_thread; /* thread id (gettid) of the main thread; 0: the process's first thread */
-    /* While there is a file, obey `methodbeat control`, and dump on SIGUSR2 if that has its default
-     * action when recording begins; on, except on Android. */
+    /* While there is a file, obey `methodbeat attach --dump` and `--stop`, and dump on SIGUSR2 if
+     * that has its default action when recording begins; on, except on Android. */
     enum beat_switch control;
     /* In a JVM with the agent: record the stacks of its threads at intervals. Without it: those
      * that the monitors take while a message is late. */

@@ -6,6 +6,7 @@
 #define USAGE_EVERY_NS (10 * MB_NS_PER_MS)
 #define STILL_USAGE_NS (100 * MB_NS_PER_MS) /* of a thread that neither calls nor works */
 #define ASKING_SHARE 100                    /* of a core's time, at most */
+#define SHARE_NS (20 * MB_NS_PER_MS)
 #define SHORTEST_NS (MB_NS_PER_MS / 2)
 #define LONGEST_NS (20 * MB_NS_PER_MS)
 #define IDLE_NS (100 * MB_NS_PER_MS)
@@ -41,11 +42,16 @@ bool beat_pacing_usage_is_due(const struct beat_pacing *pacing, bool is_still, i
     return now_ns - asked_ns >= (is_still ? STILL_USAGE_NS : pacing->usage_every_ns);
 }
 
+bool beat_pacing_share_is_due(uint64_t resolution_ns, int64_t shared_ns, int64_t now_ns)
+{
+    return now_ns - shared_ns >= mb_max_i64(2 * (int64_t)resolution_ns, SHARE_NS);
+}
+
 /* So that no ring fills by more than a third until then, if the program goes on as in this round. A
  * program that makes no calls is looked at less and less, down to ten times a second but no
  * further: nothing announces its first call after a rest, and without asking in between, waiting
  * before that call could not be told from work after it. Without a profile, as on Android by
- * default, no round wakes anybody. */
+ * default, no round wakes a thread. */
 static int64_t choose_interval(const struct beat_pacing *pacing, int64_t waited_ns)
 {
     int64_t doubled = pacing->interval_ns * 2;

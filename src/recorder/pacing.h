@@ -36,4 +36,8 @@ void beat_pacing_end_round(struct beat_pacing *pacing, int64_t now_ns);
 bool beat_pacing_usage_is_due(const struct beat_pacing *pacing, bool is_still, int64_t asked_ns,
                               int64_t now_ns);
 
+/* May exact times be shared out anew, after shared_ns? All threads have learnt their last share by
+ * then: they do with each step of the clock, of that resolution. */
+bool beat_pacing_share_is_due(uint64_t resolution_ns, int64_t shared_ns, int64_t now_ns);
+
 #endif

@@ -1,5 +1,6 @@
 #include "recorder/plan.h"
 
+#include "abi/settings.h"
 #include "abi/tracefile.h"
 #include "base/check.h"
 #include "recorder/core.h"
@@ -25,7 +26,7 @@ static uint32_t at_most(uint32_t value, uint32_t most)
 static const struct lane_kind {
     uint32_t end;   /* number of the first lane of the next kind */
     uint32_t share; /* part of thread_words */
-} lane_kinds[] = {{64, 1}, {1024, 16}, {BEAT_MAX_LANES, 256}};
+} lane_kinds[] = {{64, 1}, {1024, 16}, {ABI_MAX_LANES, 256}};
 
 uint32_t beat_plan_lane_count(const struct beat_options *options)
 {
@@ -123,8 +124,8 @@ static void keep_limits(struct beat_options *options)
     if (options->thread_words != 0) {
         options->thread_words = at_least(options->thread_words, MIN_WORDS);
     }
-    options->max_threads = at_most(options->max_threads, BEAT_MAX_THREADS);
-    options->max_virtual = at_most(options->max_virtual, BEAT_MAX_LANES);
+    options->max_threads = at_most(options->max_threads, ABI_MAX_THREADS);
+    options->max_virtual = at_most(options->max_virtual, ABI_MAX_LANES);
 }
 
 uint64_t beat_plan_fit(struct beat_options *options)

@@ -8,8 +8,6 @@
 #include <stdint.h>
 
 #define BEAT_THREAD_WORDS 65536u /* of a ring of unset length; the first rings have more */
-#define BEAT_MAX_THREADS 4095u
-#define BEAT_MAX_LANES 61440u
 
 /* Make rings and lanes fit into max_bytes, and return the bytes that they take, tables included.
  * Raises lengths that are too short, then lowers thread_words if unset, max_virtual, max_threads

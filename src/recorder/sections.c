@@ -9,7 +9,7 @@
 #define MAX_STACK_NODES 524288u         /* 29 MB, which take memory as they are written */
 #define NAMES_SIZE (UINT32_C(64) << 20) /* half a million methods */
 
-/* In this order behind the rings. */
+/* In this order after the rings. */
 static const struct kind {
     uint32_t kind;
     uint32_t record_size;
@@ -18,10 +18,14 @@ static const struct kind {
     {ABI_SECTION_PROFILE_THREADS, sizeof(struct abi_profile_thread), 1024},
     {ABI_SECTION_PROFILE_MUTES, sizeof(struct abi_profile_mute), BEAT_MAX_MUTED},
     {ABI_SECTION_PROFILE_NODES, sizeof(struct abi_profile_node), 0},
+    {ABI_SECTION_PROFILE_LENGTHS, sizeof(uint64_t), 262144}, /* of 10,000 methods */
+    {ABI_SECTION_PROFILE_SLOW_NODES, sizeof(struct abi_profile_node), 16384},
+    {ABI_SECTION_PROFILE_SLOW, sizeof(struct abi_profile_slow), 512},
+    {ABI_SECTION_PROFILE_PAUSES, sizeof(struct abi_profile_pause), 8192},
     {ABI_SECTION_WEAVING, sizeof(uint64_t), ABI_WEAVING_COUNT},
     {ABI_SECTION_NAMES, sizeof(uint64_t), NAMES_SIZE / sizeof(uint64_t)},
     {ABI_SECTION_SAMPLING, sizeof(struct abi_sampling), 1},
-    {ABI_SECTION_SAMPLE_THREADS, sizeof(struct abi_sample_thread), 1024},
+    {ABI_SECTION_SAMPLE_THREADS, sizeof(struct abi_sample_thread), 4096},
     {ABI_SECTION_STACKS, sizeof(struct abi_stack_node), MAX_STACK_NODES},
     {ABI_SECTION_SAMPLES, sizeof(struct abi_sample), 131072},
     {ABI_SECTION_BLOCKS, sizeof(struct abi_block), 16384},
@@ -38,8 +42,15 @@ void beat_sections_expect_samples(void)
 
 bool beat_sections_has_samples(const struct beat_options *options)
 {
-    return (beat_recorder.expects_names || beat_recorder.expects_samples) &&
-           options->sample != BEAT_SAMPLE_OFF;
+    bool wants_late = options->sample == BEAT_SAMPLE_ONLY || options->sample == BEAT_SAMPLE_BOTH;
+
+    return beat_recorder.expects_names ? options->sample != BEAT_SAMPLE_OFF
+                                       : beat_recorder.expects_samples && wants_late;
+}
+
+bool beat_sections_has_waits(const struct beat_options *options)
+{
+    return beat_recorder.expects_names || beat_sections_has_samples(options);
 }
 
 /* Without a profile, only the table of mutes is needed, if an earlier profile muted methods. */
@@ -52,10 +63,11 @@ static bool is_wanted(const struct kind *kind, const struct beat_options *option
         return beat_recorder.expects_names;
     }
     if (kind->kind == ABI_SECTION_NAMES) {
-        return beat_recorder.expects_names || beat_sections_has_samples(options);
+        return beat_sections_has_waits(options);
     }
     if (kind->kind >= ABI_SECTION_SAMPLING) {
-        return beat_sections_has_samples(options);
+        return kind->kind == ABI_SECTION_SAMPLES ? beat_sections_has_samples(options)
+                                                 : beat_sections_has_waits(options);
     }
     return options->profile == BEAT_ON ||
            (kind->kind == ABI_SECTION_PROFILE_MUTES && beat_next_muted(&next, &id));

@@ -1,4 +1,4 @@
-/* Where a session's profile and samples lie: sections of its memory, behind the rings. */
+/* Where a session's profile and samples lie: sections of its memory, after the rings. */
 
 #ifndef RECORDER_SECTIONS_H
 #define RECORDER_SECTIONS_H
@@ -9,7 +9,7 @@
 
 #include <stdint.h>
 
-#define BEAT_SECTION_COUNT 11u
+#define BEAT_SECTION_COUNT 15u
 
 /* Bytes for them; 0 if there is neither a profile nor a muted method. Raises a profile_nodes
  * that is too small. */
@@ -19,8 +19,12 @@ uint64_t beat_sections_plan(struct beat_options *options);
  * Before the first recording begins. */
 void beat_sections_expect_samples(void);
 
-/* Is there room for samples? Where somebody takes them, and they are asked for. */
+/* True if samples may come, and the options do not turn them off. */
 bool beat_sections_has_samples(const struct beat_options *options);
+
+/* Is there room for waits for locks? With samples, and where classes get probes as they are loaded.
+ */
+bool beat_sections_has_waits(const struct beat_options *options);
 
 /* Fill header and section table of a new session; the first section begins at offset. */
 void beat_sections_init(struct beat_recorder *recorder, uint64_t offset);

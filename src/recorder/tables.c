@@ -1,17 +1,18 @@
 #include "recorder/tables.h"
 
+#include "base/clock.h"
 #include "recorder/clock.h"
 #include "recorder/sections.h"
 
-#define NODE_CHUNK 16384u /* nodes that get disk blocks at a time */
+#define CHUNK 16384u /* records that get disk blocks at a time */
 
 static uint64_t load_count(const struct abi_trace_section *section)
 {
     return atomic_load_explicit(&section->written, memory_order_relaxed);
 }
 
-/* How many records of a table have memory behind them: all, or on a full disk those that are
- * there. */
+/* The number of a table's records that have disk blocks: all, or on a full disk those that are
+ * written. */
 static uint32_t reserve_table(const struct beat_tables *tables,
                               const struct abi_trace_section *section)
 {
@@ -23,22 +24,57 @@ static uint32_t reserve_table(const struct beat_tables *tables,
     return (uint32_t)(has_room ? section->capacity : count);
 }
 
-/* Disk blocks for everything but nodes, which get theirs as they come. */
+/* Disk blocks for everything but nodes and lengths, which get theirs as they come. */
 static void reserve_tables(struct beat_tables *tables)
 {
     tables->fd = tables->memory->fd;
     tables->tree.capacity = (uint32_t)load_count(tables->tree.section);
+    tables->lengths.capacity = (uint32_t)load_count(tables->lengths.section);
+    tables->slow.capacity = (uint32_t)load_count(tables->slow.section);
+    tables->slow_room = reserve_table(tables, tables->slow_section);
+    tables->pauses.room = reserve_table(tables, tables->pauses.section);
     tables->is_full = false;
     tables->row_room = reserve_table(tables, tables->row_section);
     tables->judge.room = reserve_table(tables, tables->judge.section);
 }
 
+static bool init_tree(struct prof_tree *tree, const struct beat_memory *memory, uint32_t kind)
+{
+    struct abi_trace_section *nodes = beat_sections_find(memory, kind);
+
+    return prof_tree_init(tree, nodes, beat_sections_records(memory, nodes));
+}
+
+/* False without memory; finish also then. */
+static bool init_trees(struct beat_tables *tables, const struct beat_memory *memory)
+{
+    struct abi_trace_section *lengths = beat_sections_find(memory, ABI_SECTION_PROFILE_LENGTHS);
+    bool fits =
+        prof_lengths_init(&tables->lengths, lengths, beat_sections_records(memory, lengths));
+
+    fits = init_tree(&tables->tree, memory, ABI_SECTION_PROFILE_NODES) && fits;
+    fits = init_tree(&tables->slow, memory, ABI_SECTION_PROFILE_SLOW_NODES) && fits;
+    tables->tree.lengths = &tables->lengths;
+    return fits;
+}
+
+static void finish_trees(struct beat_tables *tables)
+{
+    prof_tree_finish(&tables->tree);
+    prof_tree_finish(&tables->slow);
+    prof_lengths_finish(&tables->lengths);
+}
+
 bool beat_tables_init(struct beat_tables *tables, const struct beat_recorder *recorder)
 {
     const struct beat_memory *memory = recorder->memory;
-    struct abi_trace_section *nodes = beat_sections_find(memory, ABI_SECTION_PROFILE_NODES);
     struct abi_trace_section *mutes = beat_sections_find(memory, ABI_SECTION_PROFILE_MUTES);
 
+    tables->slow_section = beat_sections_find(memory, ABI_SECTION_PROFILE_SLOW);
+    tables->slow_rows = beat_sections_records(memory, tables->slow_section);
+    tables->pauses =
+        (struct beat_pauses){.section = beat_sections_find(memory, ABI_SECTION_PROFILE_PAUSES)};
+    tables->pauses.rows = beat_sections_records(memory, tables->pauses.section);
     tables->row_section = beat_sections_find(memory, ABI_SECTION_PROFILE_THREADS);
     tables->rows = beat_sections_records(memory, tables->row_section);
     tables->judge = (struct beat_judge){.section = mutes,
@@ -49,10 +85,13 @@ bool beat_tables_init(struct beat_tables *tables, const struct beat_recorder *re
                                         .cpu_ns = beat_clock_cpu_ns(),
                                         .is_first = true};
     tables->judge.begin_cpu_ns = tables->judge.cpu_ns;
-    if (!prof_tree_init(&tables->tree, nodes, beat_sections_records(memory, nodes))) {
-        prof_tree_finish(&tables->tree);
+    if (!init_trees(tables, memory)) {
+        finish_trees(tables);
         return false;
     }
+    tables->tree.slow_from =
+        abi_trace_units(atomic_load_explicit(&recorder->header->ns_per_unit, memory_order_relaxed),
+                        recorder->options->slow * (uint64_t)MB_NS_PER_MS);
     beat_mutes_take_over(&tables->judge, &tables->tree);
     beat_memory_pin(&tables->memory, recorder->memory);
     beat_memory_begin_reading(tables->memory);
@@ -66,7 +105,7 @@ void beat_tables_finish(struct beat_tables *tables, bool has_memory)
         beat_memory_end_reading(tables->memory);
         beat_memory_pin(&tables->memory, NULL);
     }
-    prof_tree_finish(&tables->tree);
+    finish_trees(tables);
     tables->memory = NULL;
 }
 
@@ -77,21 +116,26 @@ void beat_tables_follow_file(struct beat_tables *tables)
     }
 }
 
-void beat_tables_make_room(struct beat_tables *tables, uint32_t count)
+void beat_tables_extend(struct beat_tables *tables, const struct abi_trace_section *section,
+                        uint32_t *capacity, uint32_t count)
 {
-    struct prof_tree *tree = &tables->tree;
-    uint64_t size = tree->section->record_size;
+    uint64_t size = section->record_size;
 
-    if (load_count(tree->section) + count <= tree->capacity ||
-        tree->capacity == tree->section->capacity || tables->is_full) {
+    if (load_count(section) + count <= *capacity || *capacity == section->capacity ||
+        tables->is_full) {
         return;
     }
-    uint64_t left = tree->section->capacity - tree->capacity;
-    uint64_t more = left < NODE_CHUNK ? left : NODE_CHUNK;
-    if (beat_memory_reserve(tables->memory, tree->section->offset + tree->capacity * size,
-                            more * size)) {
-        tree->capacity += (uint32_t)more;
+    uint64_t left = section->capacity - *capacity;
+    uint64_t more = left < CHUNK ? left : CHUNK;
+    if (beat_memory_reserve(tables->memory, section->offset + *capacity * size, more * size)) {
+        *capacity += (uint32_t)more;
     } else {
         tables->is_full = true;
     }
+}
+
+void beat_tables_make_room(struct beat_tables *tables, uint32_t count)
+{
+    beat_tables_extend(tables, tables->tree.section, &tables->tree.capacity, count);
+    beat_tables_extend(tables, tables->lengths.section, &tables->lengths.capacity, count);
 }

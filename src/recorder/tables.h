@@ -1,12 +1,14 @@
-/* The tables of the live profile: sections of the session's memory, with disk blocks behind them.
+/* The tables of the live profile: sections of the session's memory, with disk blocks for them.
  * All under the drain's lock. */
 
 #ifndef RECORDER_TABLES_H
 #define RECORDER_TABLES_H
 
+#include "profile/lengths.h"
 #include "profile/profile.h"
 #include "recorder/memory.h"
 #include "recorder/mutes.h"
+#include "recorder/pauses.h"
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -15,9 +17,15 @@
 struct beat_tables {
     struct beat_memory *memory; /* pinned and read; NULL: without a profile */
     struct prof_tree tree;
+    struct prof_lengths lengths;
+    struct prof_tree slow; /* of slow requests alone */
+    struct abi_trace_section *slow_section;
+    struct abi_profile_slow *slow_rows;
+    uint32_t slow_room; /* rows that have disk blocks */
+    struct beat_pauses pauses;
     struct abi_trace_section *row_section;
     struct abi_profile_thread *rows;
-    uint32_t row_room; /* rows for which there is memory behind */
+    uint32_t row_room; /* rows that have disk blocks */
     struct beat_judge judge;
     int fd;       /* of the file in which blocks are reserved */
     bool is_full; /* the disk is */
@@ -33,7 +41,11 @@ void beat_tables_finish(struct beat_tables *tables, bool has_memory);
 /* The memory may have moved to a file since it was last looked at: reserve blocks there. */
 void beat_tables_follow_file(struct beat_tables *tables);
 
-/* See to memory behind count more nodes, unless the disk or the table is full. */
+/* Reserve disk blocks for count more nodes and lengths, unless the disk or the table is full. */
 void beat_tables_make_room(struct beat_tables *tables, uint32_t count);
+
+/* The same for one table, of which *capacity records have theirs. */
+void beat_tables_extend(struct beat_tables *tables, const struct abi_trace_section *section,
+                        uint32_t *capacity, uint32_t count);
 
 #endif

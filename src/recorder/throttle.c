@@ -11,6 +11,7 @@
 #define NEWS_SIZE 64u
 
 _Atomic(uint8_t) beat_muted[ABI_ID_MASK + 1];
+void (*_Atomic beat_mute_listener)(void);
 
 /* Under its lock. */
 static struct {
@@ -71,6 +72,12 @@ void beat_tell_mutes(void)
         listener(ids, count, true);
     }
     (void)pthread_mutex_unlock(&telling);
+    size_t next = 0;
+    void (*told)(void) =
+        beat_next_muted(&next, ids) ? atomic_exchange(&beat_mute_listener, NULL) : NULL;
+    if (told != NULL) {
+        told();
+    }
 }
 
 void beat_on_mute(beat_mutes_fn *told)
@@ -119,6 +126,7 @@ void beat_mutes_abandon(void)
     (void)pthread_mutex_init(&mutes.lock, NULL);
     (void)pthread_mutex_init(&telling, NULL);
     listener = NULL;
+    atomic_store(&beat_mute_listener, NULL);
     for (size_t i = 0; i < mutes.count; i++) {
         atomic_store_explicit(&beat_muted[mutes.ids[i]], 0, memory_order_relaxed);
     }

@@ -30,6 +30,9 @@ typedef void beat_mutes_fn(const uint32_t *ids, size_t count, bool is_muted);
  * without the recorder's lock, by the keeper or by a start. */
 void beat_on_mute(beat_mutes_fn *told);
 
+/* Told once that there is a muted method, after the listener above; NULL if none. */
+extern void (*_Atomic beat_mute_listener)(void);
+
 /* Unmute all methods, and tell the listener; those that are left when a session opens meanwhile
  * stay muted. For a caller that has classes with probes compiled anew. Not under the recorder's
  * lock. */

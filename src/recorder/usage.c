@@ -1,6 +1,8 @@
 #include "recorder/usage.h"
 
+#include "base/check.h"
 #include "base/clock.h"
+#include "base/file.h"
 #include "recorder/clock.h"
 
 #include <errno.h>
@@ -8,6 +10,7 @@
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <sys/syscall.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -80,6 +83,23 @@ bool beat_usage_read(struct beat_usage *usage, uint32_t thread_id)
         usage->queued_ns = 0;
     }
     return told >= 0 && !is_lost;
+}
+
+bool beat_usage_is_io(uint32_t thread_id)
+{
+    static const long waits[] = {SYS_futex, SYS_nanosleep, SYS_clock_nanosleep,
+                                 SYS_restart_syscall};
+    char path[64];
+    char text[32];
+
+    (void)snprintf(path, sizeof(path), "/proc/self/task/%" PRIu32 "/syscall", thread_id);
+    (void)mb_file_read_text(path, text, sizeof(text));
+    bool is_io = text[0] >= '0' && text[0] <= '9'; /* else it runs, or is in no call */
+    long number = is_io ? strtol(text, NULL, 10) : -1;
+    for (size_t i = 0; i < MB_COUNT(waits); i++) {
+        is_io = is_io && number != waits[i];
+    }
+    return is_io;
 }
 
 bool beat_usage_ask(struct beat_usage *usage, const struct abi_trace_header *header,

@@ -28,6 +28,10 @@ bool beat_usage_read(struct beat_usage *usage, uint32_t thread_id);
 bool beat_usage_ask(struct beat_usage *usage, const struct abi_trace_header *header,
                     uint32_t thread_id);
 
+/* True if the thread, which does not run, is in a system call other than those that wait for
+ * threads or for time: it reads or writes. False if the system does not tell. */
+bool beat_usage_is_io(uint32_t thread_id);
+
 /* What the thread used between two readings. What it had used before its first record, at
  * first_time, is unknown, so the first reading counts the most that is possible since then. */
 struct prof_usage beat_usage_since(const struct abi_trace_header *header,

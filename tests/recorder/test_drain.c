@@ -9,6 +9,7 @@
 #include <criterion/new/assert.h>
 #include <pthread.h>
 #include <string.h>
+#include <time.h>
 
 #define WORDS 1024u
 #define HELD (WORDS - 1) /* the oldest slot is where the next word goes */
@@ -163,10 +164,91 @@ Test(drain, a_round_is_due_again_unless_there_is_no_profile)
 
     start();
     beat_drain_unlock();
-    int64_t interval = beat_drain_round();
+    int64_t interval = beat_drain_round(0);
     cr_assert(gt(i64, interval, 0));
     cr_assert(le(i64, interval, 250000000));
     beat_stop();
     cr_assert(beat_start(&options));
-    cr_assert(eq(i64, beat_drain_round(), BEAT_DRAIN_NEVER));
+    cr_assert(eq(i64, beat_drain_round(0), BEAT_DRAIN_NEVER));
+}
+
+/* ---- Slow requests ---- */
+
+/* Forty quick ones, known as requests. */
+static void know_requests(void)
+{
+    const struct timespec quarter = {.tv_nsec = 300000000};
+
+    start();
+    call(1, 1);
+    beat_drain_all();
+    cr_assert(eq(int, nanosleep(&quarter, NULL), 0));
+    beat_drain_all();
+    call(1, 40);
+    beat_drain_all();
+    cr_assert(ne(u32, node(0)->flags & ABI_PROFILE_REQUEST, 0));
+}
+
+static void sleep_in(uint32_t id)
+{
+    const struct timespec long_time = {.tv_nsec = 30000000};
+
+    beat_i(id);
+    cr_assert(eq(int, nanosleep(&long_time, NULL), 0));
+    beat_o(id);
+}
+
+Test(drain, slow_requests_have_a_tree_and_a_row)
+{
+    know_requests();
+    beat_i(1);
+    call(2, 3);
+    sleep_in(3);
+    beat_drain_all(); /* words of before are read again */
+    beat_o(1);
+    call(1, 1);
+    beat_drain_all();
+    const struct abi_trace_section *rows = section(ABI_SECTION_PROFILE_SLOW);
+    const struct abi_profile_slow *row = beat_sections_records(beat_recorder.memory, rows);
+    const struct abi_trace_section *nodes = section(ABI_SECTION_PROFILE_SLOW_NODES);
+    const struct abi_profile_node *slow = beat_sections_records(beat_recorder.memory, nodes);
+    cr_assert(ge(u64, rows->written, 1));
+    while (row->ids[0] != 3) { /* a quick one that had to wait for a processor */
+        row++;
+        cr_assert(lt(u64,
+                     (uint64_t)(row - (const struct abi_profile_slow *)beat_sections_records(
+                                          beat_recorder.memory, rows)),
+                     rows->written));
+    }
+    cr_assert(eq(u32, row->id, 1));
+    cr_assert(ge(u64, row->own[0], row->length / 2));
+    cr_assert(eq(u64, row->flags & ABI_SLOW_USED, ABI_SLOW_USED));
+    cr_assert(le(u64, row->worked, row->length / 2), "it slept");
+    cr_assert(eq(u32, slow[0].id, 1));
+    cr_assert(eq(u32, slow[0].parent, ABI_PROFILE_NO_NODE));
+    cr_assert(eq(u64, slow[0].calls, rows->written));
+    cr_assert(eq(u64, nodes->written, 3));
+    cr_assert(eq(u64, slow[1].calls, 3));
+    cr_assert(eq(u64, slow[2].total, row->own[0]));
+    beat_drain_unlock();
+    beat_stop();
+}
+
+Test(drain, slow_requests_that_outlived_their_ring_are_counted)
+{
+    know_requests();
+    uint64_t before = section(ABI_SECTION_PROFILE_SLOW)->written;
+    beat_i(1);
+    sleep_in(3);
+    beat_drain_all();
+    for (uint32_t i = 0; i < 4; i++) {
+        call(2, WORDS / 4);
+        beat_drain_all();
+    }
+    beat_o(1);
+    beat_drain_all();
+    cr_assert(eq(u64, section(ABI_SECTION_PROFILE_SLOW)->written, before));
+    cr_assert(ge(u64, section(ABI_SECTION_PROFILE_SLOW)->lost, 1));
+    beat_drain_unlock();
+    beat_stop();
 }

@@ -62,9 +62,9 @@ Test(identity, that_is_wrong_is_one_message)
 {
     struct beat_options options = traces_options(traces_path);
 
-    options.app = "colour=red";
+    options.app = "Colour=red";
     cr_assert(beat_start(&options));
-    cr_expect_str_eq(traces_log, "app has no key colour: they are " ABI_IDENTITY_KEYS);
+    cr_expect_str_eq(traces_log, "app has no key Colour: they are " ABI_IDENTITY_KEYS);
     expect("os", "");
     beat_stop();
 }

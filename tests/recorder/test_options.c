@@ -84,7 +84,7 @@ Test(options, values_are_told_by_kind)
         {"main_words", "a number from 1 up to 1073741824"},
         {"file", "any text"},
         {"profile", "off or on"},
-        {"sample", "off, only or both"},
+        {"sample", "off, only, both or gaps"},
         {"sample_main_us", "a number from 500 up to 1000000"},
         {"sample_threads_us", "0 or a number from 500 up to 1000000"},
     };

@@ -82,3 +82,11 @@ Test(pacing, asking_takes_a_hundredth_of_a_core)
     cr_expect(not(beat_pacing_usage_is_due(&pacing, false, now, now + 99 * MS)));
     cr_expect(beat_pacing_usage_is_due(&pacing, false, now, now + 100 * MS));
 }
+
+Test(pacing, a_share_lasts_for_two_ticks)
+{
+    cr_expect(not(beat_pacing_share_is_due(5 * MS, now, now + 19 * MS)));
+    cr_expect(beat_pacing_share_is_due(5 * MS, now, now + 20 * MS));
+    cr_expect(not(beat_pacing_share_is_due(100 * MS, now, now + 199 * MS)));
+    cr_expect(beat_pacing_share_is_due(100 * MS, now, now + 200 * MS));
+}

@@ -34,6 +34,29 @@ Test(throttle, a_listener_is_told_once_of_each_method)
     cr_assert_str_eq(told, "5 7 ", "a child tells nobody");
 }
 
+static void note_first(void)
+{
+    (void)strcat(told, "first ");
+}
+
+Test(throttle, who_waits_for_the_first_muted_method_is_told_once)
+{
+    beat_tell_mutes();
+    atomic_store(&beat_mute_listener, note_first);
+    beat_tell_mutes();
+    cr_assert_str_eq(told, "");
+    cr_assert(beat_mute(5));
+    beat_tell_mutes();
+    cr_assert(beat_mute(7));
+    beat_tell_mutes();
+    cr_assert_str_eq(told, "first ");
+    atomic_store(&beat_mute_listener, note_first);
+    beat_mutes_abandon();
+    cr_assert(beat_mute(9));
+    beat_tell_mutes();
+    cr_assert_str_eq(told, "first ", "a child tells nobody");
+}
+
 Test(throttle, all_methods_can_tell_again)
 {
     const uint32_t count = 200; /* told in some portions */

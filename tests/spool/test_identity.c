@@ -142,13 +142,14 @@ static const char *publish(const char *app)
 Test(identity, is_in_issues_before_their_verdict)
 {
     cr_assert(mon_options_set(&spools_options, "report_share", "9999"));
-    const char *text =
-        publish("id=com.acme,version=5 \"x\",device=me,os=A,os_level=1,abi=z,cores=2");
+    const char *text = publish(
+        "id=com.acme,version=5 \"x\",device=me,os=A,os_level=1,abi=z,cores=2,memory=2,class=LOW");
 
     cr_assert_not_null(strstr(text,
                               ",\"app\":{\"id\":\"com.acme\",\"version\":\"5 \\\"x\\\"\","
                               "\"device\":\"me\",\"os\":\"A\",\"os_level\":\"1\",\"abi\":\"z\","
-                              "\"cores\":2,\"build\":\"00000000000007cc\",\"share\":9999,"
+                              "\"cores\":2,\"memory\":2,\"class\":\"LOW\",\"build\":"
+                              "\"00000000000007cc\",\"share\":9999,"
                               "\"session\":\"5f1c\"},\"report\":"),
                        "%s", text);
     cr_assert(eq(u32, spools_count_files(), 1));

@@ -26,7 +26,8 @@ static void set_up(void)
 {
     spools_make_folder();
     cr_assert(
-        mon_options_set(&spools_options, "app", "id=a,device=d,os=o,os_level=1,abi=z,cores=2"));
+        mon_options_set(&spools_options, "app",
+                        "id=a,device=d,os=o,os_level=1,abi=z,cores=2,memory=4096,class=MIDDLE"));
     spool = spools_open(NULL);
 }
 
@@ -85,7 +86,8 @@ Test(identity_session, tells_who_what_and_how_often)
     cr_assert_str_eq(
         read_file(FIRST),
         "{\"schema\":1,\"app\":{\"id\":\"a\",\"device\":\"d\",\"os\":\"o\",\"os_level\":\"1\","
-        "\"abi\":\"z\",\"cores\":2,\"build\":\"00000000000007cc\",\"share\":10000,"
+        "\"abi\":\"z\",\"cores\":2,\"memory\":4096,\"class\":\"MIDDLE\",\"build\":"
+        "\"00000000000007cc\",\"share\":10000,"
         "\"session\":\"5f1c\"},\"process\":\"com.x\",\"day\":20261121,"
         "\"from_ms\":1795270200000,\"until_ms\":1795270200000,"
         "\"frames\":[{\"scene\":\"a.b.MainActivity\",\"late_ms\":0,\"n\":1,"
