@@ -2,6 +2,7 @@
 
 #include "abi/names.h"
 #include "abi/record.h"
+#include "profile/lengths.h"
 
 #include <assert.h>
 #include <stdlib.h>
@@ -135,6 +136,19 @@ static void count_call(struct prof_tree *tree, const struct prof_lane *lane,
     }
 }
 
+static inline bool count_length(struct prof_tree *tree, const struct prof_frame *frame,
+                                uint64_t duration)
+{
+    bool has_node = !frame->is_absorbed && !frame->is_folded;
+    bool is_request = has_node && (tree->nodes[frame->node].flags & ABI_PROFILE_REQUEST) != 0;
+
+    if (tree->lengths != NULL) {
+        prof_lengths_count(tree->lengths, &tree->methods[frame->id].length, frame->id,
+                           is_request ? ABI_LENGTH_REQUEST : 0, duration);
+    }
+    return is_request;
+}
+
 /* The newest open call ends. */
 static inline void close_newest(struct prof_tree *tree, struct prof_lane *lane, uint64_t time)
 {
@@ -162,6 +176,9 @@ static inline void close_newest(struct prof_tree *tree, struct prof_lane *lane, 
         lane->frames[lane->depth - 1].inside += duration;
     }
     count_for_throttle(tree, lane, &frame, duration);
+    if (MB_UNLIKELY(count_length(tree, &frame, duration))) {
+        prof_end_request(tree, lane, &frame, duration);
+    }
     if (MB_LIKELY(!frame.is_absorbed)) {
         count_call(tree, lane, &frame, duration);
     }
@@ -274,7 +291,7 @@ static inline uint32_t node_of(struct prof_tree *tree, const struct prof_lane *l
     return MB_LIKELY(node != ABI_PROFILE_NO_NODE) ? node : search_node(tree, lane, caller, id);
 }
 
-/* around: place, from 1, of the newest open call of its method; 0: none. */
+/* around: place, from 1, of the newest open call of its method; 0 if none. */
 static void find_node(struct prof_tree *tree, struct prof_lane *lane, struct prof_frame *frame,
                       uint32_t around)
 {
@@ -292,6 +309,10 @@ static void find_node(struct prof_tree *tree, struct prof_lane *lane, struct pro
         return;
     }
     struct abi_profile_node *node = &tree->nodes[frame->node];
+    if (MB_UNLIKELY((node->flags & ABI_PROFILE_REQUEST) != 0)) {
+        lane->request.node = frame->node + 1;
+        lane->request.first = lane->position;
+    }
     frame->is_shared = prof_get(&node->open_since) != 0;
     if (MB_LIKELY(!frame->is_shared)) {
         prof_set(&node->open_since, frame->start + 1);
@@ -449,10 +470,10 @@ void prof_feed(struct prof_tree *tree, struct prof_lane *lane, const uint64_t *w
 {
     uint64_t latest = now + AHEAD;
     uint64_t time = lane->time;
-    uint32_t alike = lane->alike;
     uint64_t read = 0;
+    uint64_t exact = 0;
 
-    for (size_t i = 0; i < count; i++) {
+    for (size_t i = 0; i < count; i++, lane->position++) {
         uint64_t word = words[i];
         if (MB_UNLIKELY(word == ABI_EMPTY_WORD)) {
             continue;
@@ -461,11 +482,10 @@ void prof_feed(struct prof_tree *tree, struct prof_lane *lane, const uint64_t *w
         uint64_t next = latest - ((latest - word) & ABI_TIME_MASK);
         next = next > time ? next : time; /* never back */
         if (MB_UNLIKELY(next - time > lane->stretch)) {
-            lane->alike = alike;
             prof_add_stretch(lane, time, next);
         }
-        alike = next > time ? 0 : alike + 1;
         follow_clock(lane, time, next);
+        exact += lane->exact_from != UINT64_MAX;
         lane->has_gap = false;
         time = next;
         if (MB_UNLIKELY(!lane->has_begun)) {
@@ -474,10 +494,10 @@ void prof_feed(struct prof_tree *tree, struct prof_lane *lane, const uint64_t *w
         read_word(tree, lane, word, time);
     }
     lane->time = time;
-    lane->alike = alike;
     tree->words += read;
     if (read > 0) {
         prof_set(&lane->row->last_time, time);
         prof_add(&lane->row->words, read);
+        prof_add(&lane->row->exact_words, exact);
     }
 }

@@ -12,16 +12,21 @@
 #include <stddef.h>
 #include <stdint.h>
 
+struct prof_lengths; /* profile/lengths.h */
+
 /* One method over all threads; what a throttle looks at. Times in units. */
 struct prof_method {
     uint64_t calls; /* that have ended */
     uint64_t total; /* of those that were not within another of it */
     uint64_t own;
     uint64_t muted_since; /* time + 1; 0: it is not */
-    uint32_t newest_node; /* + 1; 0: absent */
+    uint32_t newest_node; /* + 1; 0 if absent */
     bool has_caught;      /* since its evidence began */
+    uint8_t role;         /* profile/requests.c, */
+    uint8_t kind;         /* number of its kind of requests, from 1; 0: none */
     /* The evidence that it is judged by. */
     uint32_t exact_calls;   /* with exact times of all records in them, */
+    uint32_t length;        /* profile/lengths.h */
     uint64_t exact_own;     /* what they did themselves, */
     uint64_t exact_squares; /* and the sum of its squares */
     uint64_t checked_calls; /* calls and own when the evidence began */
@@ -29,13 +34,31 @@ struct prof_method {
 };
 
 #define PROF_MAX_SUSPECTS 256u
+#define PROF_MAX_KINDS 128u
+#define PROF_MAX_SLOW 64u
+
+/* Requests of a method. */
+struct prof_kind {
+    uint64_t ended;
+    uint64_t due;   /* when so many have ended, the limit is found anew */
+    uint32_t limit; /* the last bucket of lengths that is not slow; 0: not known yet */
+};
+
+/* A slow request, whose words may still be in its ring. */
+struct prof_slow {
+    uint32_t id;
+    uint64_t first; /* positions of its words, */
+    uint64_t end;   /* and after the last one */
+    uint64_t start;
+    uint64_t length;
+};
 
 /* The nodes of all threads. */
 struct prof_tree {
     struct abi_trace_section *section;
     struct abi_profile_node *nodes;
     uint32_t room;     /* nodes for which there are the tables below */
-    uint32_t capacity; /* nodes for which there is memory behind; may grow */
+    uint32_t capacity; /* nodes that have memory; may grow */
     uint32_t slot_mask;
     uint32_t used_slots;                  /* of at least twice as many, while there is memory */
     struct prof_slot *slots;              /* where the child of a node is */
@@ -45,13 +68,19 @@ struct prof_tree {
     uint32_t first_fold;                  /* the first of those to be settled, + 1 */
     uint64_t settled;                     /* the time of folded calls until then is in the nodes */
     struct prof_method *methods;          /* [id] */
-    uint32_t suspects[PROF_MAX_SUSPECTS]; /* methods with many calls since somebody looked */
+    uint32_t suspects[PROF_MAX_SUSPECTS]; /* methods with many calls since the last look */
     uint32_t suspect_count;
-    uint64_t words; /* that were fed */
+    uint64_t words;               /* that were fed */
+    struct prof_lengths *lengths; /* NULL: they are not kept */
+    struct prof_kind kinds[PROF_MAX_KINDS];
+    uint32_t kind_count;
+    uint64_t slow_from; /* requests are slow from this length on; 0: by the lengths of their kind */
+    uint32_t slow_count; /* since the caller took them */
+    struct prof_slow slow[PROF_MAX_SLOW];
 };
 
 /* Nodes go to records of section, which are zeroed and have room for section->capacity. False
- * without memory; finish also then. capacity is 0 until somebody sets it. */
+ * without memory; finish also then. capacity is 0 until the caller sets it. */
 bool prof_tree_init(struct prof_tree *tree, struct abi_trace_section *section,
                     struct abi_profile_node *nodes);
 void prof_tree_finish(struct prof_tree *tree);
@@ -65,7 +94,7 @@ struct prof_frame {
     uint32_t is_absorbed : 1; /* no node of its own: its time is its caller's own */
     uint32_t is_folded : 1;   /* within a call of its method, whose node it has */
     uint32_t is_shared : 1;   /* another thread of the row has a call of the node open */
-    uint32_t outer; /* place, from 1, of the next open call of its method around it; 0: none */
+    uint32_t outer; /* place, from 1, of the next open call of its method around it; 0 if none */
     uint32_t slot;  /* in open */
 };
 
@@ -92,32 +121,41 @@ struct prof_told {
     uint32_t node; /* of the call that is open, or ABI_PROFILE_NO_NODE */
 };
 
+/* An open request. */
+struct prof_asked {
+    uint32_t node;  /* + 1; 0 if none is open */
+    uint64_t first; /* position of its entry */
+};
+
 struct prof_lane {
     struct abi_profile_thread *row;
     uint32_t row_index;
     uint32_t depth;
     uint32_t room;
-    uint32_t doubtful;  /* so many of them were open before words were missing */
-    uint32_t cut_count; /* calls closed by ABI_PROFILE_DEPTH whose exit may come */
-    uint32_t message;   /* depth of the open message, from 1; 0: none */
-    uint32_t place;     /* behind the last word: see prof_follow (profile/tree.h) */
-    bool catches;       /* the last word said that the next is a catch */
-    bool has_begun;     /* first_time of the row is set */
-    bool has_gap;       /* words are missing before the next */
+    uint32_t doubtful;         /* number of calls opened before the gap */
+    uint32_t cut_count;        /* calls closed by ABI_PROFILE_DEPTH whose exit may come */
+    uint32_t message;          /* depth of the open message, from 1; 0 if none */
+    uint32_t place;            /* after the last word: see prof_follow (profile/tree.h) */
+    struct prof_asked request; /* the one that is open */
+    /* Of the present word in its ring. Set by the caller before it feeds words. */
+    uint64_t position;
+    bool catches;   /* the last word said that the next is a catch */
+    bool has_begun; /* first_time of the row is set */
+    bool has_gap;   /* words are missing before the next */
     /* Records with exact times after each step of the coarse clock, at least; UINT32_MAX: all. Set
      * by the caller before it feeds words. */
     uint32_t exact_words;
     uint32_t exact_left; /* records of this step that are still exact */
     uint64_t exact_from; /* calls since then have exact times; UINT64_MAX: the clock stands still */
     struct prof_frame *frames;
-    uint64_t time;        /* of the last word */
-    uint64_t shared_time; /* when usage was last added; since then: */
-    uint64_t inside;      /* time in outermost calls */
-    bool was_inside;      /* there was such a call, if short */
-    uint64_t elsewhere;   /* stretches outside of calls, or without room in the table */
-    uint64_t stretch;     /* between two words, to be told apart: longer than this; 0: none is */
-    uint64_t tick;        /* how late the last one may be after several of its time: */
-    uint32_t alike;       /* so many before the last one have its time */
+    uint64_t time;               /* of the last word */
+    uint64_t shared_time;        /* when usage was last added; since then: */
+    uint64_t inside;             /* time in outermost calls */
+    bool was_inside;             /* there was such a call, if short */
+    uint64_t elsewhere;          /* stretches outside of calls, or without room in the table */
+    uint64_t elsewhere_parts[3]; /* what they worked, were ready and waited, of all the run */
+    uint64_t stretch; /* between two words, to be told apart: longer than this; 0: none is */
+    uint64_t tick;    /* how late the last one may be while the clock stands still */
     struct prof_told told;
     uint32_t stretch_count;
     struct prof_stretch stretches[PROF_STRETCHES];
@@ -148,6 +186,17 @@ void prof_skip(struct prof_lane *lane, uint64_t lost_words);
 /* The thread has ended: close its open calls at its last word. */
 void prof_end(struct prof_tree *tree, struct prof_lane *lane);
 
+/* ---- Requests (requests.c) ---- */
+
+/* Flag the nodes whose calls are requests, and the bodies of threads above them, which have run
+ * since then at the latest: README.md. rows are those of the lanes. Linear in the nodes. */
+void prof_find_requests(struct prof_tree *tree, const struct abi_profile_thread *rows,
+                        uint64_t since);
+
+/* The request in the node ends, at the present word. If it is slow, it is put into tree->slow. */
+void prof_end_request(struct prof_tree *tree, struct prof_lane *lane,
+                      const struct prof_frame *frame, uint64_t length);
+
 /* ---- What the system knows of the thread (usage.c) ---- */
 
 /* Usage since the last report, in units except for cpu_ns. */
@@ -163,8 +212,6 @@ struct prof_usage {
 /* Tell row and nodes what of their time was work, readiness and waiting. */
 void prof_add_usage(struct prof_tree *tree, struct prof_lane *lane, const struct prof_usage *usage);
 
-#define PROF_ALIKE 4u /* words of one time: it may not be theirs */
-
 /* No word was stored in between, by the newest open call or outside of all. */
 void prof_add_stretch(struct prof_lane *lane, uint64_t from, uint64_t to);
 
@@ -173,8 +220,8 @@ void prof_add_inside(struct prof_lane *lane, uint64_t from, uint64_t to);
 
 /* ---- Throttle ---- */
 
-/* What a throttle judges by. Times of the coarse clock hit a method once in thousands of calls, so
- * only calls with exact times are evidence. */
+/* What a throttle judges by. Evidence are calls with exact times, and the steps of the coarse clock
+ * that fell into calls: few, so it takes many calls until they carry a verdict. */
 struct prof_judge {
     double ns_per_unit;
     double step_ns;     /* of the coarse clock; 0: all times are exact */

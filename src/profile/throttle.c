@@ -4,18 +4,22 @@
  * 1/SMALL_COST_SHARE of it. */
 #define GREAT_SHARE 20
 #define SMALL_COST_SHARE 200
+#define LEAST_REQUEST_NS 100000 /* beside which probes are nothing; shorter ones are not told */
 
 /* Exact calls that a verdict takes; and how many are enough for one near the limit. */
 #define LEAST_EVIDENCE 40
 #define MOST_EVIDENCE 256
 
-/* A method that contains much of the run while its probes cost little. */
+/* A method that contains much of the run while its probes cost little; or requests, whose lengths
+ * are told, where probes are nothing beside one. */
 static bool is_spared(const struct prof_method *method, const struct prof_judge *judge)
 {
     double run_ns = (double)judge->run_units * judge->ns_per_unit;
+    double total_ns = (double)method->total * judge->ns_per_unit;
+    double costs_ns = (double)method->calls * judge->cost_ns;
 
-    return (double)method->total * judge->ns_per_unit >= run_ns / GREAT_SHARE &&
-           (double)method->calls * judge->cost_ns < run_ns / SMALL_COST_SHARE;
+    return (total_ns >= run_ns / GREAT_SHARE && costs_ns < run_ns / SMALL_COST_SHARE) ||
+           (method->kind != 0 && total_ns >= (double)method->calls * LEAST_REQUEST_NS);
 }
 
 #define SIGMAS 3
@@ -29,7 +33,7 @@ struct estimate {
 static struct estimate by_exact_calls(const struct prof_method *method,
                                       const struct prof_judge *judge)
 {
-    double count = method->exact_calls;
+    double count = method->exact_calls > 0 ? method->exact_calls : 1;
     double mean = (double)method->exact_own / count;
     double of_calls = (double)method->exact_squares / count - mean * mean;
 

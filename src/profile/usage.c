@@ -22,7 +22,7 @@ void prof_add_stretch(struct prof_lane *lane, uint64_t from, uint64_t to)
     uint64_t length = since_shared(lane, from, to);
     uint32_t node = lane->depth > 0 && !lane->has_gap ? lane->frames[lane->depth - 1].node
                                                       : ABI_PROFILE_NO_NODE;
-    bool is_vague = lane->alike >= PROF_ALIKE && to - from <= lane->stretch + lane->tick;
+    bool is_vague = lane->exact_from == UINT64_MAX && to - from <= lane->stretch + lane->tick;
     uint32_t i = 0;
 
     if (lane->stretch == 0 || !lane->has_begun || length == 0) {
@@ -99,40 +99,117 @@ static void add_to_row(struct prof_lane *lane, const struct prof_usage *usage,
     lane->told.row_waited += mb_min_u64(p->waited, most - worked - ready);
 }
 
-/* How much of each unit of so many is filled. */
+/* The share of units that amount fills, at most 1. */
 static double fill_part(uint64_t amount, uint64_t units)
 {
     return (double)amount / (double)mb_max_u64(mb_max_u64(amount, units), 1);
 }
 
-/* A thread that does not run stores no words: its stretches without any have that time, each as
- * much of it as it is long; vague ones what is left. Late counts of readiness affect one node only.
- */
+/* ---- Among stretches ---- */
+
+enum part { WORKED, READY, WAITED, PART_COUNT };
+
+#define RAKINGS 6
+
+/* The stretches of a node, or what is elsewhere; their parts add up to length. */
+struct share {
+    double length;
+    double parts[PART_COUNT];
+};
+
+/* As the time of the node was until now; as likely as not each, where that is little. */
+static struct share expect_share(const uint64_t before[PART_COUNT], double length, double whole)
+{
+    struct share share = {.length = length};
+
+    for (int k = 0; k < PART_COUNT; k++) {
+        share.parts[k] = (double)before[k] + whole / (double)PART_COUNT;
+    }
+    return share;
+}
+
+/* Fit what is expected to what is known: how long each is, and how much there is of each part. */
+static void fit_shares(struct share *shares, size_t count, const double wanted[PART_COUNT])
+{
+    for (int turn = 0; turn < RAKINGS; turn++) {
+        double sums[PART_COUNT] = {0};
+        for (size_t i = 0; i < count; i++) {
+            double *parts = shares[i].parts;
+            double sum = parts[WORKED] + parts[READY] + parts[WAITED];
+            for (int k = 0; k < PART_COUNT; k++) {
+                parts[k] = sum > 0 ? parts[k] * shares[i].length / sum : 0;
+                sums[k] += parts[k];
+            }
+        }
+        for (size_t i = 0; i < count; i++) {
+            for (int k = 0; k < PART_COUNT; k++) {
+                shares[i].parts[k] *= sums[k] > 0 ? wanted[k] / sums[k] : 0;
+            }
+        }
+    }
+}
+
+static void add_share(struct prof_tree *tree, struct prof_lane *lane, uint32_t index,
+                      const struct share *share)
+{
+    struct abi_profile_node *node = &tree->nodes[index];
+    struct prof_told *told = &lane->told;
+    uint64_t waited = (uint64_t)(share->parts[WAITED] + 0.5);
+
+    prof_add(&node->worked_since, (uint64_t)(share->parts[WORKED] + 0.5));
+    prof_add(&node->ready_least, (uint64_t)(share->parts[READY] + 0.5));
+    prof_add(&node->waited_least, waited);
+    told->node_waited += index == told->node ? waited : 0;
+}
+
+/* Lengths that can have been idle: those of stretches, and, where that is not enough, as much as
+ * needed of vague ones. Returns their sum; the last one is elsewhere. */
+static double take_lengths(const struct prof_lane *lane, const struct prof_tree *tree,
+                           uint64_t idle, struct share *shares)
+{
+    uint64_t all = lane->elsewhere;
+    uint64_t vague = 0;
+
+    for (uint32_t i = 0; i < lane->stretch_count; i++) {
+        all += lane->stretches[i].length;
+        vague += lane->stretches[i].vague;
+    }
+    double vague_part = fill_part(idle - mb_min_u64(idle, all), vague);
+    double whole = (double)all + (double)vague * vague_part;
+    for (uint32_t i = 0; i < lane->stretch_count; i++) {
+        const struct prof_stretch *stretch = &lane->stretches[i];
+        const struct abi_profile_node *node = &tree->nodes[stretch->node];
+        const uint64_t before[] = {prof_get(&node->worked_since), prof_get(&node->ready_least),
+                                   prof_get(&node->waited_least)};
+        shares[i] = expect_share(
+            before, (double)stretch->length + (double)stretch->vague * vague_part, whole);
+    }
+    shares[lane->stretch_count] =
+        expect_share(lane->elsewhere_parts, (double)lane->elsewhere, whole);
+    return whole;
+}
+
+/* A thread that does not run stores no words: its stretches without any have that time. Late counts
+ * of readiness affect one node only. */
 static void add_to_nodes(struct prof_tree *tree, struct prof_lane *lane, const struct parts *p)
 {
     struct prof_told *told = &lane->told;
     uint32_t newest = lane->depth > 0 ? lane->frames[lane->depth - 1].node : ABI_PROFILE_NO_NODE;
     uint64_t idle = p->ready + p->waited;
-    uint64_t all = lane->elsewhere;
-    uint64_t vague = 0;
+    struct share shares[PROF_STRETCHES + 1];
+    double whole = take_lengths(lane, tree, idle, shares);
+    double part = idle > 0 ? mb_min_f64((double)idle, whole) / (double)idle : 0;
+    const double wanted[] = {mb_max_f64(whole - (double)idle, 0), (double)p->ready * part,
+                             (double)p->waited * part};
 
     told->node_waited = told->node == newest ? told->node_waited : 0;
     told->node = newest;
+    fit_shares(shares, lane->stretch_count + 1, wanted);
     for (uint32_t i = 0; i < lane->stretch_count; i++) {
-        all += lane->stretches[i].length;
-        vague += lane->stretches[i].vague;
+        add_share(tree, lane, lane->stretches[i].node, &shares[i]);
     }
-    double part = fill_part(p->waited, idle);
-    double all_part = fill_part(mb_min_u64(idle, all), all);
-    double vague_part = fill_part(idle - mb_min_u64(idle, all), vague);
-    for (uint32_t i = 0; i < lane->stretch_count; i++) {
-        const struct prof_stretch *stretch = &lane->stretches[i];
-        struct abi_profile_node *node = &tree->nodes[stretch->node];
-        double units = (double)stretch->length * all_part + (double)stretch->vague * vague_part;
-        uint64_t waited = (uint64_t)(units * part);
-        prof_add(&node->waited_least, waited);
-        prof_add(&node->ready_least, (uint64_t)units - waited);
-        told->node_waited += stretch->node == newest ? waited : 0;
+    for (int k = 0; k < PART_COUNT; k++) {
+        lane->elsewhere_parts[k] += (uint64_t)(shares[lane->stretch_count].parts[k] + 0.5);
     }
 }
 

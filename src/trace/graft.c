@@ -2,8 +2,10 @@
 
 #include "abi/names.h"
 #include "abi/record.h"
+#include "base/number.h"
 #include "trace/decoder.h"
 
+#define WHOLE 65536u
 #define REACH 256u /* callers that are looked at for a call of the same method */
 
 /* Where the frame of a stack's node is in the tree. */
@@ -31,8 +33,8 @@ struct grafting {
     const uint32_t *order; /* the thread's nodes of the view */
     size_t order_count;
     struct spot *spots; /* [node of the view], of the thread's */
-    uint32_t *known;    /* [id] = the recorded node of most time, from 1; 0: none */
-    uint32_t *muted;    /* [id] */
+    uint32_t *known;    /* [id] = the recorded node of most time, from 1; 0 if none */
+    uint32_t *muted;    /* [id]: silent_share; 0: it is not */
     struct cost *costs; /* [node of the tree] */
     uint32_t recorded_count;
     bool knows_cpu; /* the thread's samples have CPU times */
@@ -63,6 +65,23 @@ static int64_t at_most(int64_t value, int64_t most)
 
 /* ---- The recorded calls ---- */
 
+/* How much of the time of the samples a method recorded nothing, of WHOLE; never 0. Where they fill
+ * gaps they begin when the first method falls silent. */
+static uint32_t silent_share(const struct trace_graft_source *source,
+                             const struct abi_profile_mute *mute)
+{
+    uint64_t last = source->samples->view->threads[source->thread].last_time;
+    uint64_t first = mute->time;
+
+    for (size_t i = 0; i < source->mute_count; i++) {
+        first = mb_min_u64(first, source->mutes[i].time);
+    }
+    double silent = last > mute->time ? (double)(last - mute->time) : 0;
+    return source->fills_gaps && last > first
+               ? 1 + (uint32_t)(silent * (WHOLE - 1) / (double)(last - first))
+               : WHOLE;
+}
+
 /* Damaged ones may have a child twice, of which the tree makes one. */
 static enum mb_status put_recorded(struct grafting *g, struct mb_error *err)
 {
@@ -81,7 +100,7 @@ static enum mb_status put_recorded(struct grafting *g, struct mb_error *err)
         *known = is_most ? i + 1 : *known;
     }
     for (size_t i = 0; i < source->mute_count; i++) {
-        g->muted[source->mutes[i].id & ABI_ID_MASK] = true;
+        g->muted[source->mutes[i].id & ABI_ID_MASK] = silent_share(source, &source->mutes[i]);
     }
     return MB_OK;
 }
@@ -230,8 +249,9 @@ static enum mb_status place_node(struct grafting *g, uint32_t index, struct mb_e
     spot->inside = 0;
     spot->is_again = false;
     spot->is_cut = is_cut(g, index);
-    if (samples->frames.items[index].plain != index) {
-        spot->is_again = true; /* a probe: its caller's own time */
+    bool is_left_out = g->source->fills_gaps && g->known[id] == 0 && g->muted[id] == 0;
+    if (samples->frames.items[index].plain != index || is_left_out) {
+        spot->is_again = true; /* a probe, or the like: its caller's own time */
     } else if (!match_recorded(g, spot, id) &&
                !(is_outermost && spot->is_cut && match_cut(g, spot, from->id))) {
         spot->node = trace_profile_child(&g->graft->profile, spot->node, from->id);
@@ -297,12 +317,16 @@ static int64_t finish_sampled(struct grafting *g, struct trace_node *node, const
 }
 
 /* What was sampled in it beyond what was recorded came while it was silent, and so did calls that
- * were recorded as its caller's then. */
-static int64_t finish_muted(struct trace_node *node, const struct cost *cost)
+ * were recorded as its caller's then. Where samples fill gaps they began when it fell silent, or
+ * another method before it. */
+static int64_t finish_muted(const struct grafting *g, struct trace_node *node,
+                            const struct cost *cost)
 {
     int64_t recorded = node->own > 0 ? node->own : 0;
     int64_t whole = add_up(cost->own, cost->taken);
-    int64_t more = whole > recorded ? whole - recorded : 0;
+    int64_t more = g->source->fills_gaps ? (int64_t)((double)whole * g->muted[node->id] / WHOLE)
+                   : whole > recorded    ? whole - recorded
+                                         : 0;
 
     node->is_sampled = more > 0;
     node->own = recorded + more - cost->taken > 0 ? recorded + more - cost->taken : 0;
@@ -326,7 +350,7 @@ static void finish_node(struct grafting *g, uint32_t index)
     bool is_recorded = index < g->recorded_count;
     bool is_muted = is_recorded && g->muted[node->id] != 0;
     int64_t time = !is_recorded ? finish_sampled(g, node, cost)
-                   : is_muted   ? finish_muted(node, cost)
+                   : is_muted   ? finish_muted(g, node, cost)
                                 : finish_recorded(node, cost);
 
     node->ready = at_most(node->ready, node->own - node->waited);
@@ -376,7 +400,7 @@ static enum mb_status take_memory(struct grafting *g, struct mb_error *err)
     return g->spots != NULL && g->known != NULL && g->muted != NULL ? MB_OK : mb_fail_memory(err);
 }
 
-/* Cut stacks come behind the whole ones. */
+/* Cut stacks come after the whole ones. */
 static enum mb_status place_nodes(struct grafting *g, struct mb_error *err)
 {
     bool has_cut = false;

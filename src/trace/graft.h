@@ -28,7 +28,8 @@ struct trace_graft_source {
     size_t node_count;
     const struct abi_profile_mute *mutes;
     size_t mute_count;
-    uint32_t message_method; /* whose frame a recorded message is; 0: not known */
+    uint32_t message_method; /* whose frame a recorded message is; 0 if unknown */
+    bool fills_gaps;         /* the time of methods that were never recorded is their callers' */
 };
 
 /* Zeroed memory is valid. Keeps its memory from one use to the next. One thread at a time. */

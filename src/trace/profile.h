@@ -17,7 +17,8 @@ struct trace_node {
     bool is_inner;   /* one of them is the same method */
     bool is_open;    /* one of the calls was still running at the end */
     bool is_folded;  /* calls within calls of it count here too; others' totals overlap with its */
-    bool is_idle;    /* the thread is made to wait in it, and in its callers: report/idle.c */
+    bool is_request; /* its calls are requests (abi/profile.h) */
+    bool is_idle;    /* the thread is made to wait in it, and in its callers: answer/idle.c */
     bool is_sampled; /* its times are estimates from samples, all or those since it is muted */
     uint64_t calls;
     int64_t total;

@@ -40,7 +40,7 @@ static bool makes_sense(const struct growing *g, size_t index)
             nodes[node->parent].thread == node->thread);
 }
 
-/* starts counts the nodes of each thread first, one place behind; then it sums up. */
+/* starts first counts the nodes of each thread, one place later; then it adds them up. */
 static void place_nodes(const struct growing *g)
 {
     for (size_t i = 0; i < g->source->node_count; i++) {
@@ -182,6 +182,7 @@ static void fill_node(const struct growing *g, size_t index)
         .depth = is_outermost ? 0 : caller->depth + 1,
         .is_open = from->open_since > 0,
         .is_folded = (from->flags & ABI_PROFILE_FOLDED) != 0,
+        .is_request = (from->flags & ABI_PROFILE_REQUEST) != 0,
         .calls = from->calls + (from->open_since > 0),
         .total = total,
         .own = trace_subtract(total, (int64_t)from->child_total),

@@ -746,6 +746,7 @@ Test(feed, knows_the_calls_with_exact_times)
     cr_expect(eq(u64, s.tree.methods[2].exact_squares, 13));
     cr_expect(eq(u32, s.tree.methods[3].exact_calls, 0));
     cr_expect(eq(u32, s.tree.methods[1].exact_calls, 0));
+    cr_expect(eq(u64, s.rows[0].exact_words, 7));
 }
 
 /* The word after a gap may be one for which the clock stood still. */
@@ -757,6 +758,7 @@ Test(feed, takes_no_time_after_a_gap_for_exact)
     FEED(in(2, 1009), out(2, 1009), in(2, 6000), out(2, 6001));
     cr_expect(eq(u32, s.tree.methods[2].exact_calls, 1));
     cr_expect(eq(u64, s.tree.methods[2].exact_own, 1));
+    cr_expect(eq(u64, s.rows[0].exact_words, 3));
 }
 
 Test(feed, takes_all_times_of_an_exact_clock)
@@ -765,4 +767,5 @@ Test(feed, takes_all_times_of_an_exact_clock)
     FEED(in(1, 1), in(2, 1), out(2, 1), in(2, 2), out(2, 2), out(1, 3));
     cr_expect(eq(u32, s.tree.methods[2].exact_calls, 2));
     cr_expect(eq(u32, s.tree.methods[1].exact_calls, 1));
+    cr_expect(eq(u64, s.rows[0].exact_words, 6));
 }

@@ -115,6 +115,18 @@ Test(throttle, spares_what_much_of_the_run_is_in)
     cr_expect(eq(int, prof_judge_method(&method, &judge), PROF_CHEAP));
 }
 
+/* How long they take is told of each of them. */
+Test(throttle, spares_requests_beside_which_a_probe_is_nothing)
+{
+    struct prof_method method = {.total = 400 * 100000, .kind = 1};
+
+    add_calls(&method, 256, 400, 6);
+    cr_expect(eq(int, prof_judge_method(&method, &judge), PROF_WORTH));
+    method = (struct prof_method){.total = 400 * 90000, .kind = 1};
+    add_calls(&method, 256, 400, 6);
+    cr_expect(eq(int, prof_judge_method(&method, &judge), PROF_CHEAP));
+}
+
 /* Without its catch nobody knows when the calls ended that the exception left. */
 Test(throttle, spares_what_has_caught_since_its_evidence_began)
 {

@@ -120,6 +120,27 @@ Test(usage, no_stretch_goes_over_a_gap)
     expect_node(0, 0, 0);
 }
 
+/* One call rests and another works, never apart: how they do it tells in the end. */
+Test(usage, work_goes_to_the_call_that_works)
+{
+    uint64_t now = 1000;
+
+    feed(1, true, now);
+    for (uint32_t i = 0; i < 200; i++) {
+        uint64_t rest = i % 2 == 0 ? 60 : 90;
+        feed(2, true, now);
+        feed(2, false, now + rest);
+        feed(3, true, now + rest);
+        now += 100;
+        feed(3, false, now);
+        share(now, 100 - rest, 0);
+    }
+    cr_expect(ge(u64, s.nodes[1].waited_least, 14000), "the rest: %u of 15000",
+              (unsigned)s.nodes[1].waited_least);
+    cr_expect(le(u64, s.nodes[2].waited_least, 1000), "the work: %u",
+              (unsigned)s.nodes[2].waited_least);
+}
+
 /* ---- Any life ---- */
 
 enum state { WORKS, IS_READY, WAITS, STATES };

@@ -126,7 +126,8 @@ static const struct graft_case cases[] = {
 
 static const struct abi_profile_mute mutes[] = {{.id = 40}, {.id = 41}};
 /* Whose stacks could not be walked now and then: the sampler has counted that time elsewhere. */
-static const struct abi_sample_thread threads[2] = {{.samples = 4, .failed = 4}, {.samples = 1}};
+static const struct abi_sample_thread threads[2] = {{.samples = 4, .failed = 4},
+                                                    {.samples = 1, .last_time = 1000}};
 
 static size_t count_rows(const struct row *rows)
 {
@@ -221,6 +222,53 @@ Test(graft, follows_the_rules)
     for (size_t i = 0; i < MB_COUNT(cases); i++) {
         check_case(&cases[i]);
     }
+}
+
+/* 3 was never recorded, and is within 40, which is muted, and within 1, which is not. */
+Test(graft, fills_gaps_of_muted_methods_only)
+{
+    static const struct abi_stack_node stacks[] = {
+        {.parent = NONE, .id = 1, .thread = 1, .running = 30},
+        {.parent = 0, .id = 3, .thread = 1, .running = 5},
+        {.parent = 1, .id = 40, .thread = 1, .running = 50},
+        {.parent = 2, .id = 3, .thread = 1, .running = 20}};
+    static const struct trace_node tree[] = {{.parent = NONE, .id = 1, .total = 200, .own = 200}};
+    const struct trace_graft_source source = {.samples = &samples,
+                                              .thread = 1,
+                                              .nodes = tree,
+                                              .node_count = 1,
+                                              .mutes = mutes,
+                                              .mute_count = MB_COUNT(mutes),
+                                              .fills_gaps = true};
+
+    make_samples(stacks, MB_COUNT(stacks), UNIT);
+    cr_assert(eq(int, trace_graft_make(&graft, &source, NULL), MB_OK));
+    expect_tree("gaps", "-1 1 200 130; 0 40 70 70~; ");
+}
+
+/* 40 was the first to fall silent, at 200; 41 was recorded for half of the time of the samples. */
+Test(graft, adds_what_filled_gaps_to_what_was_recorded)
+{
+    static const struct abi_profile_mute later[] = {{.id = 41, .time = 600},
+                                                    {.id = 40, .time = 200}};
+    static const struct abi_stack_node stacks[] = {
+        {.parent = NONE, .id = 1, .thread = 1, .running = 100},
+        {.parent = 0, .id = 40, .thread = 1, .running = 300},
+        {.parent = 0, .id = 41, .thread = 1, .running = 200}};
+    static const struct trace_node tree[] = {{.parent = NONE, .id = 1, .total = 1000, .own = 600},
+                                             {.parent = 0, .id = 40, .total = 300, .own = 300},
+                                             {.parent = 0, .id = 41, .total = 100, .own = 100}};
+    const struct trace_graft_source source = {.samples = &samples,
+                                              .thread = 1,
+                                              .nodes = tree,
+                                              .node_count = MB_COUNT(tree),
+                                              .mutes = later,
+                                              .mute_count = MB_COUNT(later),
+                                              .fills_gaps = true};
+
+    make_samples(stacks, MB_COUNT(stacks), UNIT);
+    cr_assert(eq(int, trace_graft_make(&graft, &source, NULL), MB_OK));
+    expect_tree("gaps", "-1 1 1000 200; 0 40 600 600~; 0 41 200 200~; ");
 }
 
 Test(graft, times_are_in_the_unit_of_the_words)

@@ -1,0 +1,110 @@
+#include "profile/lengths.h"
+
+#include "base/check.h"
+#include "profile/tree.h"
+
+#include <stdlib.h>
+
+#define FIRST_SLOTS 4096u
+#define GROWTH 4u
+#define KEY_SHIFT 32
+#define BUCKET_BITS 12 /* with ABI_LENGTH_REQUEST */
+
+bool prof_lengths_init(struct prof_lengths *lengths, struct abi_trace_section *section,
+                       _Atomic(uint64_t) *rows)
+{
+    *lengths = (struct prof_lengths){.section = section,
+                                     .rows = rows,
+                                     .slot_mask = FIRST_SLOTS - 1,
+                                     .slots = calloc(FIRST_SLOTS, sizeof(*lengths->slots))};
+    return lengths->slots != NULL;
+}
+
+void prof_lengths_finish(struct prof_lengths *lengths)
+{
+    free(lengths->slots);
+    *lengths = (struct prof_lengths){0};
+}
+
+static uint32_t key_at(const struct prof_lengths *lengths, uint32_t row)
+{
+    return (uint32_t)(prof_get(&lengths->rows[row]) >> KEY_SHIFT);
+}
+
+static uint32_t key_of(uint32_t id, uint32_t request, uint32_t bucket)
+{
+    return id << BUCKET_BITS | request | bucket;
+}
+
+/* The slot of the key, or the free slot where it belongs. */
+static uint32_t *find_slot(const struct prof_lengths *lengths, uint32_t key)
+{
+    uint32_t at = (key * 0x9e3779b1u >> 8) & lengths->slot_mask;
+
+    while (lengths->slots[at] != 0 && key_at(lengths, lengths->slots[at] - 1) != key) {
+        at = (at + 1) & lengths->slot_mask;
+    }
+    return &lengths->slots[at];
+}
+
+/* Half of the slots are free. False without memory. */
+static bool have_slots(struct prof_lengths *lengths, uint32_t rows)
+{
+    uint32_t count = (lengths->slot_mask + 1) * GROWTH;
+
+    if (rows <= lengths->slot_mask / 2) {
+        return true;
+    }
+    uint32_t *slots = calloc(count, sizeof(*slots));
+    if (slots == NULL) {
+        return false;
+    }
+    free(lengths->slots);
+    lengths->slots = slots;
+    lengths->slot_mask = count - 1;
+    for (uint32_t row = 0; row < rows; row++) {
+        *find_slot(lengths, key_at(lengths, row)) = row + 1;
+    }
+    return true;
+}
+
+/* The row of the key, + 1, made if need be; 0 without room. */
+MB_NOINLINE static uint32_t take_row(struct prof_lengths *lengths, uint32_t key)
+{
+    uint32_t rows = (uint32_t)prof_get(&lengths->section->written);
+    uint32_t *slot = find_slot(lengths, key);
+
+    if (*slot == 0 && (rows >= lengths->capacity || !have_slots(lengths, rows))) {
+        prof_add(&lengths->section->lost, 1);
+        return 0;
+    }
+    slot = find_slot(lengths, key); /* the table may have grown */
+    if (*slot == 0) {
+        prof_set(&lengths->rows[rows], (uint64_t)key << KEY_SHIFT);
+        /* Release: who sees the count finds the row. */
+        atomic_store_explicit(&lengths->section->written, rows + 1, memory_order_release);
+        *slot = rows + 1;
+    }
+    return *slot;
+}
+
+void prof_lengths_count(struct prof_lengths *lengths, uint32_t *last, uint32_t id, uint32_t request,
+                        uint64_t units)
+{
+    uint32_t key = key_of(id, request, abi_length_bucket(units));
+
+    if (*last == 0 || key_at(lengths, *last - 1) != key) {
+        *last = take_row(lengths, key);
+    }
+    if (MB_LIKELY(*last != 0) && (uint32_t)prof_get(&lengths->rows[*last - 1]) != UINT32_MAX) {
+        prof_add(&lengths->rows[*last - 1], 1);
+    }
+}
+
+uint32_t prof_lengths_calls(const struct prof_lengths *lengths, uint32_t id, uint32_t request,
+                            uint32_t bucket)
+{
+    uint32_t row = *find_slot(lengths, key_of(id, request, bucket));
+
+    return row != 0 ? (uint32_t)prof_get(&lengths->rows[row - 1]) : 0;
+}

@@ -1,0 +1,263 @@
+#include "abi/record.h"
+#include "profile/lengths.h"
+#include "sections.h"
+
+#include <criterion/criterion.h>
+#include <criterion/new/assert.h>
+
+#define CHAIN(...) ((const uint32_t[]){__VA_ARGS__, 0})
+
+enum { BODY = 1, WAIT, FILTER, DISPATCH, CHECK, ORDERS, USERS, STOCK, LOAD };
+
+static struct sections s;
+static uint64_t now;
+
+static void init(void)
+{
+    sections_init(&s, 1000);
+    now = 10;
+    for (uint32_t i = 0; i < SECTIONS_ROWS; i++) {
+        s.rows[i].thread_count = 1;
+    }
+}
+
+static void finish(void)
+{
+    sections_finish(&s);
+}
+
+TestSuite(requests, .init = init, .fini = finish);
+
+static void record(uint32_t row, uint32_t id, bool is_enter)
+{
+    uint64_t word = abi_record(id, is_enter, ++now);
+
+    prof_feed(&s.tree, &s.lanes[row], &word, 1, now);
+}
+
+/* Of that own time, after the calls that it makes. */
+static void leave(uint32_t row, uint32_t id, uint64_t own)
+{
+    now += own;
+    record(row, id, false);
+}
+
+static void call(uint32_t row, uint32_t id, uint64_t own)
+{
+    record(row, id, true);
+    leave(row, id, own);
+}
+
+static bool is_request(uint32_t row, const uint32_t *chain)
+{
+    const struct abi_profile_node *node = sections_find(&s, row, chain);
+
+    cr_assert(node != NULL);
+    return (node->flags & ABI_PROFILE_REQUEST) != 0;
+}
+
+static void find(void)
+{
+    now += 1000;
+    prof_find_requests(&s.tree, s.rows, now - 10);
+}
+
+Test(requests, are_outermost_calls_of_threads_without_a_body)
+{
+    for (int i = 0; i < 100; i++) {
+        record(0, ORDERS, true);
+        call(0, LOAD, 20);
+        leave(0, ORDERS, 5);
+    }
+    find();
+    cr_assert(is_request(0, CHAIN(ORDERS)));
+    cr_assert(not(is_request(0, CHAIN(ORDERS, LOAD))));
+}
+
+/* A thread's body never returns; when it does at last, what was below it stays. */
+Test(requests, are_the_calls_below_a_body)
+{
+    record(0, BODY, true);
+    for (int i = 0; i < 100; i++) {
+        call(0, WAIT, 20);
+        call(0, ORDERS, 20);
+    }
+    find();
+    cr_assert(is_request(0, CHAIN(BODY, ORDERS)));
+    cr_assert(not(is_request(0, CHAIN(BODY))));
+    leave(0, BODY, 1);
+    find();
+    cr_assert(is_request(0, CHAIN(BODY, ORDERS)));
+    cr_assert(not(is_request(0, CHAIN(BODY))));
+}
+
+Test(requests, that_have_just_begun_are_no_bodies)
+{
+    record(0, ORDERS, true);
+    call(0, LOAD, 20);
+    prof_find_requests(&s.tree, s.rows, 5);
+    cr_assert(not(is_request(0, CHAIN(ORDERS, LOAD))));
+    leave(0, ORDERS, 5);
+    find();
+    cr_assert(is_request(0, CHAIN(ORDERS)));
+}
+
+/* A long first request looks like a body until there is a second. */
+Test(requests, that_took_long_once_are_requests_by_the_second_call)
+{
+    record(0, ORDERS, true);
+    call(0, LOAD, 2000);
+    find();
+    leave(0, ORDERS, 5);
+    call(0, ORDERS, 5);
+    find();
+    cr_assert(is_request(0, CHAIN(ORDERS)));
+    cr_assert(not(is_request(0, CHAIN(ORDERS, LOAD))));
+}
+
+static void dispatch(uint32_t row, uint32_t id)
+{
+    record(row, FILTER, true);
+    record(row, DISPATCH, true);
+    call(row, CHECK, 1);
+    record(row, id, true);
+    call(row, LOAD, 40);
+    leave(row, id, 5);
+    leave(row, DISPATCH, 1);
+    leave(row, FILTER, 1);
+}
+
+/* Its calls are its caller's from then on: they are no branches. */
+Test(requests, do_not_branch_where_a_method_fell_silent)
+{
+    for (uint32_t i = 0; i < 200; i++) {
+        record(0, FILTER, true);
+        if (i < 100) {
+            record(0, DISPATCH, true);
+        }
+        call(0, LOAD, 40);
+        if (i < 100) {
+            leave(0, DISPATCH, 1);
+        }
+        leave(0, FILTER, 1);
+        if (i == 99) {
+            prof_mute(&s.tree, DISPATCH, now);
+        }
+    }
+    find();
+    cr_assert(is_request(0, CHAIN(FILTER)));
+    cr_assert(not(is_request(0, CHAIN(FILTER, LOAD))));
+}
+
+/* What one thread shows holds for others with few calls, and for a kind that is rare. */
+Test(requests, branch_where_a_dispatcher_does)
+{
+    for (uint32_t i = 0; i < 200; i++) {
+        dispatch(0, i % 100 == 0 ? STOCK : i % 3 == 0 ? ORDERS : USERS);
+    }
+    dispatch(1, USERS);
+    find();
+    cr_assert(is_request(0, CHAIN(FILTER, DISPATCH, ORDERS)));
+    cr_assert(is_request(0, CHAIN(FILTER, DISPATCH, USERS)));
+    cr_assert(is_request(0, CHAIN(FILTER, DISPATCH, STOCK)));
+    cr_assert(is_request(1, CHAIN(FILTER, DISPATCH, USERS)));
+    cr_assert(not(is_request(0, CHAIN(FILTER, DISPATCH, CHECK))));
+    cr_assert(not(is_request(1, CHAIN(FILTER, DISPATCH, CHECK))));
+    cr_assert(not(is_request(0, CHAIN(FILTER))));
+    cr_assert(not(is_request(0, CHAIN(FILTER, DISPATCH))));
+    cr_assert(not(is_request(0, CHAIN(FILTER, DISPATCH, USERS, LOAD))));
+}
+
+/* Work that some requests do and others do not is no kind. */
+Test(requests, do_not_branch_where_they_work)
+{
+    for (uint32_t i = 0; i < 200; i++) {
+        record(0, ORDERS, true);
+        call(0, CHECK, 10);
+        if (i % 2 == 0) {
+            call(0, LOAD, 40);
+        }
+        if (i % 5 == 0) {
+            call(0, STOCK, 40);
+        }
+        leave(0, ORDERS, 5);
+    }
+    find();
+    cr_assert(is_request(0, CHAIN(ORDERS)));
+    cr_assert(not(is_request(0, CHAIN(ORDERS, LOAD))));
+}
+
+/* ---- Slow ones ---- */
+
+static struct abi_trace_section length_section = {.capacity = 1000};
+static _Atomic(uint64_t) length_rows[1000];
+static struct prof_lengths lengths;
+
+static void keep_lengths(void)
+{
+    cr_assert(prof_lengths_init(&lengths, &length_section, length_rows));
+    lengths.capacity = 1000;
+    s.tree.lengths = &lengths;
+    call(0, ORDERS, 100);
+    find();
+}
+
+/* By the lengths of those before, once there are thirty; the place of its words is told. */
+Test(requests, are_slow_above_most_of_their_kind)
+{
+    keep_lengths();
+    for (uint32_t i = 0; i < 29; i++) {
+        call(0, ORDERS, i == 5 ? 900 : 100);
+    }
+    cr_assert(eq(u32, s.tree.slow_count, 0), "nothing is known yet");
+    call(0, ORDERS, 100);
+    uint64_t first = s.lanes[0].position;
+    call(0, USERS, 5000);
+    call(0, ORDERS, 100);
+    record(0, ORDERS, true);
+    call(0, LOAD, 1000);
+    leave(0, ORDERS, 1);
+    cr_assert(eq(u32, s.tree.slow_count, 1));
+    const struct prof_slow *slow = &s.tree.slow[0];
+    cr_expect(eq(u32, slow->id, ORDERS));
+    cr_expect(eq(u64, slow->first, first + 4));
+    cr_expect(eq(u64, slow->end, first + 8));
+    cr_expect(eq(u64, slow->length, 1004));
+    prof_lengths_finish(&lengths);
+}
+
+/* Where many are as slow as that, they are what is usual. */
+Test(requests, are_not_slow_if_many_are_alike)
+{
+    keep_lengths();
+    for (uint32_t i = 0; i < 500; i++) {
+        call(0, ORDERS, i % 5 == 0 ? 900 : 100);
+    }
+    cr_assert(le(u32, s.tree.slow_count, 1));
+    prof_lengths_finish(&lengths);
+}
+
+Test(requests, that_are_slow_do_not_overrun_their_table)
+{
+    keep_lengths();
+    for (uint32_t i = 0; i < 100 + 2 * PROF_MAX_SLOW; i++) {
+        call(0, ORDERS, i < 100 ? 100 : 100 + 20 * i);
+    }
+    cr_assert(le(u32, s.tree.slow_count, PROF_MAX_SLOW));
+    prof_lengths_finish(&lengths);
+}
+
+Test(requests, are_slow_from_a_limit_on)
+{
+    keep_lengths();
+    for (int i = 0; i < 9; i++) {
+        call(0, ORDERS, 20);
+    }
+    find();
+    s.tree.slow_from = 50;
+    call(0, ORDERS, 45);
+    cr_expect(eq(u32, s.tree.slow_count, 0));
+    call(0, ORDERS, 49);
+    cr_expect(eq(u32, s.tree.slow_count, 1), "without waiting for thirty");
+    prof_lengths_finish(&lengths);
+}
