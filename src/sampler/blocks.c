@@ -1,39 +1,43 @@
 #include "sampler/blocks.h"
 
 #include "base/clock.h"
+#include "base/number.h"
 #include "recorder/drain.h"
 
 #include <pthread.h>
 #include <string.h>
 
-#define MOST_ENDED 256u               /* until the sampler comes */
-#define LEAST_NS MB_NS_PER_MS         /* of a wait that is told */
-#define LONG_NS (10 * MB_NS_PER_MS)   /* one that is told before it ends, with the owner */
-#define LEAST_REST_NS MB_NS_PER_S     /* of Object.wait, both: most threads wait there for work */
-#define PAUSE_NS (100 * MB_NS_PER_MS) /* between questions that stop all threads */
+#define MOST_ENDED 256u                    /* until the sampler comes */
+#define LEAST_FREE 32u                     /* for ends of waits that have a record */
+#define LEAST_NS MB_NS_PER_MS              /* of a wait that is told */
+#define LONG_NS (10 * MB_NS_PER_MS)        /* of one that a sample saw */
+#define ANY_NS MB_NS_PER_S                 /* of one that is told though the owner is not known */
+#define LEAST_PAUSE_NS (10 * MB_NS_PER_MS) /* between questions; between those that stop all */
+#define PAUSE_FACTOR 20                    /* threads: this times as long as one takes */
+#define INTERVAL_NS (10 * MB_NS_PER_MS)    /* between looks while threads wait, and after */
+#define AFTER_NS MB_NS_PER_S
 
 struct ended {
     struct samp_thread *thread;
     uint32_t thread_id; /* another has that place meanwhile if it differs */
     bool is_main;
     struct samp_wait wait;
-    int64_t end_ns;
+    uint32_t frame_count;
+    struct samp_frame frames[SAMP_WAIT_DEPTH];
 };
 
-/* Under the lock, as are the waits for monitors. */
+/* Under the lock, as are the waits that threads tell. */
 static struct {
     pthread_mutex_t lock;
     struct ended ended[MOST_ENDED];
     uint32_t count;
-    int64_t question_ns; /* the next one is allowed */
+    uint64_t lost;
+    int64_t question_ns[ABI_BLOCK_LOCK + 1]; /* the next one is allowed, by kind */
+    int64_t last_ns;                         /* a thread began to wait */
+    void (*ring)(void);                      /* NULL: the sampler comes by itself */
 } blocks = {.lock = PTHREAD_MUTEX_INITIALIZER};
 
 /* ---- On the threads themselves ---- */
-
-static int64_t least_ns(const struct samp_wait *wait)
-{
-    return wait->kind == ABI_BLOCK_WAITING ? LEAST_REST_NS : LEAST_NS;
-}
 
 bool samp_block_begin(uint32_t thread_id, uint32_t kind, void *lock)
 {
@@ -43,51 +47,98 @@ bool samp_block_begin(uint32_t thread_id, uint32_t kind, void *lock)
         return false;
     }
     (void)pthread_mutex_lock(&blocks.lock);
-    thread->monitor = (struct samp_wait){.kind = kind, .begin_ns = mb_clock_now_ns(), .lock = lock};
+    blocks.last_ns = mb_clock_now_ns();
+    thread->blocked = (struct samp_wait){.kind = kind, .begin_ns = blocks.last_ns, .lock = lock};
+    void (*ring)(void) = blocks.ring;
+    blocks.ring = NULL;
     (void)pthread_mutex_unlock(&blocks.lock);
+    if (ring != NULL) {
+        ring();
+    }
     return true;
 }
 
-void *samp_block_end(uint32_t thread_id)
+/* Under the lock. */
+static bool keep_end(struct samp_thread *thread, const struct samp_wait *wait,
+                     const struct samp_frame *frames, uint32_t count)
+{
+    uint32_t most = wait->session != 0 ? MOST_ENDED : MOST_ENDED - LEAST_FREE;
+
+    if (blocks.count >= most) {
+        blocks.lost++;
+        return false;
+    }
+    struct ended *ended = &blocks.ended[blocks.count++];
+    ended->thread = thread;
+    ended->thread_id = thread->thread_id;
+    ended->is_main = thread->is_main;
+    ended->wait = *wait;
+    ended->frame_count = count;
+    memcpy(ended->frames, frames, count * sizeof(*frames));
+    return true;
+}
+
+void *samp_block_end(uint32_t thread_id, uint32_t (*walk)(struct samp_frame *frames))
 {
     struct samp_thread *thread = samp_threads_own(thread_id);
     int64_t now_ns = mb_clock_now_ns();
+    struct samp_frame frames[SAMP_WAIT_DEPTH];
 
-    if (thread == NULL) {
+    if (thread == NULL || thread->blocked.begin_ns == 0) {
         return NULL;
     }
+    uint32_t count = now_ns - thread->blocked.begin_ns >= LEAST_NS ? walk(frames) : 0;
     (void)pthread_mutex_lock(&blocks.lock);
-    struct samp_wait wait = thread->monitor;
+    struct samp_wait wait = thread->blocked;
     wait.end_ns = now_ns;
-    thread->monitor = (struct samp_wait){0};
-    bool is_told =
-        wait.lock != NULL && now_ns - wait.begin_ns >= least_ns(&wait) && blocks.count < MOST_ENDED;
-    if (is_told) {
-        blocks.ended[blocks.count++] =
-            (struct ended){thread, thread_id, thread->is_main, wait, now_ns};
-    }
+    thread->blocked = (struct samp_wait){0};
+    bool is_told = wait.session != 0 || count > 0;
+    bool is_kept = wait.lock != NULL && is_told && keep_end(thread, &wait, frames, count);
     (void)pthread_mutex_unlock(&blocks.lock);
-    return is_told ? NULL : wait.lock;
+    return is_kept || wait.is_used ? NULL : wait.lock;
 }
 
 /* ---- On the sampler's ---- */
 
-static bool may_ask(int64_t now_ns)
+static bool may_ask(uint32_t kind, int64_t now_ns)
 {
     (void)pthread_mutex_lock(&blocks.lock);
-    bool is_allowed = now_ns >= blocks.question_ns;
+    bool is_allowed = now_ns >= blocks.question_ns[kind];
     if (is_allowed) {
-        blocks.question_ns = now_ns + PAUSE_NS;
+        blocks.question_ns[kind] = now_ns + LEAST_PAUSE_NS;
     }
     (void)pthread_mutex_unlock(&blocks.lock);
     return is_allowed;
 }
 
+/* Whose a monitor is. */
+static void note_question(int64_t since_ns)
+{
+    int64_t now_ns = mb_clock_now_ns();
+    int64_t *question_ns = &blocks.question_ns[ABI_BLOCK_MONITOR];
+
+    (void)pthread_mutex_lock(&blocks.lock);
+    *question_ns = mb_max_i64(*question_ns, now_ns + PAUSE_FACTOR * (now_ns - since_ns));
+    (void)pthread_mutex_unlock(&blocks.lock);
+}
+
+int64_t samp_blocks_next(void (*ring)(void), int64_t now_ns)
+{
+    (void)pthread_mutex_lock(&blocks.lock);
+    bool is_busy = blocks.last_ns != 0 && now_ns - blocks.last_ns < AFTER_NS;
+    blocks.ring = is_busy ? NULL : ring;
+    (void)pthread_mutex_unlock(&blocks.lock);
+    return is_busy ? now_ns + INTERVAL_NS : INT64_MAX;
+}
+
+/* Not those for the recorder, as it begins. */
 static void put_block(struct samp_writer *writer, struct samp_thread *thread,
                       struct samp_wait *wait, const struct samp_lock *lock)
 {
+    bool is_ours = lock->waits.count > 0 && lock->waits.places[0].is_ours;
+
     beat_drain_lock();
-    if (samp_writer_follow(writer)) {
+    if (!is_ours && samp_writer_follow(writer)) {
         samp_writer_block(writer, thread, wait, lock);
     }
     beat_drain_unlock();
@@ -102,11 +153,14 @@ static void end_block(struct samp_writer *writer, const struct samp_wait *wait, 
     beat_drain_unlock();
 }
 
-static bool take_ended(bool is_main, struct ended *ended)
+/* And what was lost until now. */
+static bool take_ended(bool is_main, struct ended *ended, uint64_t *lost)
 {
     bool is_found = false;
 
     (void)pthread_mutex_lock(&blocks.lock);
+    *lost += blocks.lost;
+    blocks.lost = 0;
     for (uint32_t i = 0; i < blocks.count && !is_found; i++) {
         is_found = blocks.ended[i].is_main == is_main;
         if (is_found) {
@@ -120,6 +174,13 @@ static bool take_ended(bool is_main, struct ended *ended)
     return is_found;
 }
 
+static void name_walk(const struct samp_engine *engine, const struct samp_frame *frames,
+                      uint32_t count, struct samp_walk *walk)
+{
+    walk->count = count;
+    engine->resolve(frames, count, walk->places);
+}
+
 static void write_ended(struct samp_writer *writer, const struct samp_engine *engine,
                         struct ended *ended)
 {
@@ -128,61 +189,84 @@ static void write_ended(struct samp_writer *writer, const struct samp_engine *en
     if (ended->wait.session == 0 && samp_thread_state(ended->thread) != SAMP_THREAD_FREE &&
         ended->thread->thread_id == ended->thread_id) {
         engine->name_lock(ended->wait.lock, lock.name);
+        name_walk(engine, ended->frames, ended->frame_count, &lock.waits);
         put_block(writer, ended->thread, &ended->wait, &lock);
     }
-    end_block(writer, &ended->wait, ended->end_ns);
+    end_block(writer, &ended->wait, ended->wait.end_ns);
     engine->release(ended->wait.lock);
 }
 
-/* Where the record of a wait is; it may have ended meanwhile. */
-static void note_record(struct samp_thread *thread, const struct samp_wait *wait)
+/* Where the record of a wait is, which may have ended meanwhile. False: and nothing tells it. */
+static bool note_record(struct samp_thread *thread, const struct samp_wait *wait)
 {
     (void)pthread_mutex_lock(&blocks.lock);
-    if (thread->monitor.begin_ns == wait->begin_ns) {
-        thread->monitor = *wait;
+    bool is_found = thread->blocked.begin_ns == wait->begin_ns;
+    if (is_found) {
+        thread->blocked = *wait;
     }
     for (uint32_t i = 0; i < blocks.count; i++) {
-        if (blocks.ended[i].thread == thread && blocks.ended[i].wait.begin_ns == wait->begin_ns) {
-            blocks.ended[i].wait = *wait;
+        struct samp_wait *ended = &blocks.ended[i].wait;
+        if (blocks.ended[i].thread == thread && ended->begin_ns == wait->begin_ns) {
+            ended->session = wait->session;
+            ended->position = wait->position;
+            is_found = true;
         }
     }
     (void)pthread_mutex_unlock(&blocks.lock);
+    return is_found;
 }
 
-/* Whose a monitor is may be asked now; who is in Object.wait waits for nobody that is known. */
-static bool is_to_tell(const struct samp_wait *wait, int64_t now_ns)
-{
-    if (wait->lock == NULL || wait->session != 0) {
-        return false;
-    }
-    return wait->kind == ABI_BLOCK_WAITING ? now_ns - wait->begin_ns >= LEAST_REST_NS
-                                           : now_ns - wait->begin_ns >= LONG_NS && may_ask(now_ns);
-}
-
-static bool is_over(const struct samp_thread *thread, const struct samp_wait *wait)
+/* Its lock stays: the thread keeps its end, or, without room for that, lets go of nothing. */
+static struct samp_wait use_wait(struct samp_thread *thread, int64_t now_ns)
 {
     (void)pthread_mutex_lock(&blocks.lock);
-    bool is_over = thread->monitor.begin_ns != wait->begin_ns;
+    struct samp_wait *blocked = &thread->blocked;
+    blocked->is_used |= blocked->lock != NULL && now_ns - blocked->begin_ns >= LEAST_NS;
+    struct samp_wait wait = *blocked;
     (void)pthread_mutex_unlock(&blocks.lock);
-    return is_over;
+    return wait;
 }
 
-/* Its lock is kept until we take the wait from the ended ones, as it is long. */
-static void look_at_monitor(struct samp_writer *writer, const struct samp_engine *engine,
+/* The owner, and where it was: one that has it before and after. */
+static void ask_owner(const struct samp_engine *engine, const struct samp_wait *wait,
+                      struct samp_lock *lock)
+{
+    struct samp_frame frames[SAMP_WAIT_DEPTH];
+
+    lock->asked_ns = mb_clock_now_ns();
+    struct samp_thread *owner = engine->find_owner(wait->kind, wait->lock);
+    uint32_t count = owner != NULL ? engine->walk(owner, frames) : 0;
+
+    if (count > 0) {
+        name_walk(engine, frames, count, &lock->holds);
+        lock->owner = engine->find_owner(wait->kind, wait->lock) == owner ? owner : NULL;
+    }
+    if (wait->kind == ABI_BLOCK_MONITOR) {
+        note_question(lock->asked_ns);
+    }
+}
+
+/* While it waits: what is found out after that may be of another wait. */
+static void look_at_blocked(struct samp_writer *writer, const struct samp_engine *engine,
                             struct samp_thread *thread, int64_t now_ns)
 {
-    (void)pthread_mutex_lock(&blocks.lock);
-    struct samp_wait wait = thread->monitor;
-    (void)pthread_mutex_unlock(&blocks.lock);
-    if (!is_to_tell(&wait, now_ns)) {
+    struct samp_wait wait = use_wait(thread, now_ns);
+    struct samp_lock lock = {.kind = wait.kind};
+    struct samp_frame frames[SAMP_WAIT_DEPTH];
+
+    if (!wait.is_used || wait.session != 0 || !may_ask(wait.kind, now_ns)) {
         return;
     }
-    struct samp_lock lock = {.kind = wait.kind, .was_asked = wait.kind == ABI_BLOCK_MONITOR};
     engine->name_lock(wait.lock, lock.name);
-    lock.owner = lock.was_asked ? engine->find_owner(wait.kind, wait.lock) : NULL;
-    lock.owner = is_over(thread, &wait) ? NULL : lock.owner; /* that of later, maybe itself */
-    put_block(writer, thread, &wait, &lock);
-    note_record(thread, &wait);
+    ask_owner(engine, &wait, &lock);
+    name_walk(engine, frames, engine->walk(thread, frames), &lock.waits);
+    if (use_wait(thread, now_ns).begin_ns == wait.begin_ns &&
+        (lock.owner != NULL || now_ns - wait.begin_ns > ANY_NS)) {
+        put_block(writer, thread, &wait, &lock);
+        if (!note_record(thread, &wait)) {
+            end_block(writer, &wait, mb_clock_now_ns());
+        }
+    }
 }
 
 /* Once for each time that it parks. */
@@ -191,15 +275,15 @@ static void look_at_parked(struct samp_writer *writer, const struct samp_engine 
 {
     struct samp_wait *wait = &thread->parked;
 
-    if (thread->doing != ABI_SAMPLE_PARKED || !thread->is_idle || wait->begin_ns != 0 ||
-        now_ns - thread->box.time_ns < LONG_NS) {
+    if (engine->find_parked == NULL || thread->doing != ABI_SAMPLE_PARKED || !thread->is_idle ||
+        wait->begin_ns != 0 || now_ns - thread->box.time_ns < LONG_NS) {
         return;
     }
     *wait = (struct samp_wait){.kind = ABI_BLOCK_PARKED,
                                .begin_ns = thread->box.time_ns,
                                .lock = engine->find_parked(thread)};
     if (wait->lock != NULL) {
-        struct samp_lock lock = {.kind = ABI_BLOCK_PARKED, .was_asked = true};
+        struct samp_lock lock = {.kind = ABI_BLOCK_PARKED, .asked_ns = now_ns};
         engine->name_lock(wait->lock, lock.name);
         lock.owner = engine->find_owner(ABI_BLOCK_PARKED, wait->lock);
         put_block(writer, thread, wait, &lock);
@@ -222,17 +306,26 @@ void samp_blocks_write(struct samp_writer *writer, const struct samp_engine *eng
                        int64_t now_ns)
 {
     struct ended ended;
+    uint64_t lost = 0;
+    static _Atomic(uint32_t) turns; /* another thread comes first each time */
+    uint32_t turn = atomic_fetch_add(&turns, 1) % SAMP_MOST_THREADS;
 
     if (engine->name_lock == NULL) {
         return;
     }
-    while (take_ended(is_main, &ended)) {
+    while (take_ended(is_main, &ended, &lost)) {
         write_ended(writer, engine, &ended);
     }
-    for (uint32_t i = 0; i < samp_threads_count(); i++) {
-        struct samp_thread *thread = samp_threads_at(i);
+    beat_drain_lock();
+    if (lost > 0 && samp_writer_follow(writer)) {
+        samp_add(&writer->tables.blocks.section->lost, lost);
+    }
+    beat_drain_unlock();
+    uint32_t count = samp_threads_count();
+    for (uint32_t i = 0; i < count; i++) {
+        struct samp_thread *thread = samp_threads_at((i + turn) % count);
         if (samp_thread_state(thread) == SAMP_THREAD_LIVE && thread->is_main == is_main) {
-            look_at_monitor(writer, engine, thread, now_ns);
+            look_at_blocked(writer, engine, thread, now_ns);
             look_at_parked(writer, engine, thread, now_ns);
         }
     }
@@ -256,7 +349,7 @@ void samp_blocks_forget(const struct samp_engine *engine)
     for (uint32_t i = 0; i < samp_threads_count(); i++) {
         struct samp_thread *thread = samp_threads_at(i);
         if (samp_thread_state(thread) != SAMP_THREAD_FREE) {
-            release_lock(engine, &thread->monitor);
+            release_lock(engine, &thread->blocked);
             release_lock(engine, &thread->parked);
         }
     }
@@ -267,4 +360,5 @@ void samp_blocks_abandon(void)
 {
     (void)pthread_mutex_init(&blocks.lock, NULL);
     blocks.count = 0;
+    blocks.ring = NULL;
 }

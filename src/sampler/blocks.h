@@ -1,6 +1,6 @@
-/* Threads that cannot go on for a lock (struct abi_block). Of monitors, and of Object.wait where it
- * takes a second or more, the runtime tells begin and end; who parks is seen as it is sampled. The
- * owner of a lock is asked for once, and only if the wait is long, since the answer may stop all
+/* Threads that cannot go on for a lock (struct abi_block). They tell begin and end themselves, with
+ * the stack of each wait of a millisecond or more; or who parks is seen as it is sampled. The owner
+ * of a lock is asked for while the wait lasts, and not too often, since the answer may stop all
  * threads. */
 
 #ifndef SAMPLER_BLOCKS_H
@@ -12,18 +12,22 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* The calling thread begins to wait for a monitor, or in Object.wait. Takes lock over; false if it
- * does not. */
+/* The calling thread begins to wait. Takes lock over; false if it does not. */
 bool samp_block_begin(uint32_t thread_id, uint32_t kind, void *lock);
 
-/* It goes on. The lock for the caller to release, if nobody needs it; or NULL. */
-void *samp_block_end(uint32_t thread_id);
+/* It goes on; walk fills in its own stack, and returns how many frames that has. Returns the lock
+ * for the caller to release if it is not needed any more, or NULL. */
+void *samp_block_end(uint32_t thread_id, uint32_t (*walk)(struct samp_frame *frames));
 
 /* Write what there is of a group's threads. On the thread that samples them, without locks. */
 void samp_blocks_write(struct samp_writer *writer, const struct samp_engine *engine, bool is_main,
                        int64_t now_ns);
 
-/* A thread that was parked runs again, since before that time. Likewise. */
+/* When to write again where nothing is sampled, on CLOCK_MONOTONIC; INT64_MAX: once ring is called,
+ * which the first thread does that waits. */
+int64_t samp_blocks_next(void (*ring)(void), int64_t now_ns);
+
+/* A parked thread runs again, since before that time. On its sampling thread, without locks. */
 void samp_blocks_unpark(struct samp_writer *writer, const struct samp_engine *engine,
                         struct samp_thread *thread, int64_t time_ns);
 

@@ -11,6 +11,8 @@
 
 #define SAMP_DEPTH 1024 /* frames at most; of a deeper stack, the innermost */
 
+#define SAMP_WAIT_DEPTH 128 /* of the stack of a wait */
+
 /* As AsyncGetCallTrace writes them. */
 struct samp_frame {
     int32_t bci; /* negative: of a native method */
@@ -56,7 +58,7 @@ static inline uint64_t samp_box_ask(struct samp_box *box)
     return number;
 }
 
-/* The answering thread. False: nobody asked that, or no longer. */
+/* The answering thread. False if that was not asked, or the answer is not awaited any more. */
 static inline bool samp_box_begin(struct samp_box *box, uint64_t number)
 {
     uint64_t expected = number << 2 | SAMP_BOX_ASKED;

@@ -3,6 +3,7 @@
 #include "base/clock.h"
 #include "recorder/drain.h"
 #include "sampler/blocks.h"
+#include "sampler/ids.h"
 #include "sampler/look.h"
 
 uint64_t samp_own_cpu_ns(void)
@@ -10,7 +11,7 @@ uint64_t samp_own_cpu_ns(void)
     return (uint64_t)mb_clock_read_ns(CLOCK_THREAD_CPUTIME_ID);
 }
 
-/* The group's thread that comes next from *next on; NULL behind the last. */
+/* The group's thread that comes next from *next on; NULL after the last. */
 static struct samp_thread *next_thread(const struct samp_group *group, uint32_t *next)
 {
     while (*next < samp_threads_count()) {
@@ -95,6 +96,9 @@ static void tell_figures(struct samp_group *group)
 
     figures->engine = group->engine->kind;
     figures->depth = SAMP_DEPTH;
+    figures->left_out = samp_threads_left_out();
+    figures->crowded = samp_ids_crowded();
+    figures->fills_gaps = tables->options.sample == BEAT_SAMPLE_GAPS;
     figures->main_interval_us = tables->options.sample_main_us;
     figures->threads_interval_us = tables->options.sample_threads_us;
     atomic_store_explicit(group->is_main ? &figures->main_interval_now_us
@@ -147,9 +151,7 @@ void samp_group_finish(struct samp_group *group)
 
     group->begin_ns = now_ns;
     collect_all(group);
-    if (group->pace.asked_us != 0) {
-        samp_blocks_write(group->writer, group->engine, group->is_main, now_ns);
-    }
+    samp_blocks_write(group->writer, group->engine, group->is_main, now_ns);
     for (uint32_t next = 0; (thread = next_thread(group, &next)) != NULL;) {
         if (samp_thread_state(thread) == SAMP_THREAD_ENDED) {
             bury_thread(group, thread, now_ns);

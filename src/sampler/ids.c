@@ -3,6 +3,7 @@
 #include "recorder/method_names.h"
 
 #include <assert.h>
+#include <stdatomic.h>
 #include <stdlib.h>
 
 #define MOST_LOADERS 10000 /* 16 MB if each has a class of four methods */
@@ -11,7 +12,8 @@ struct samp_ids samp_ids_all = {.lock = PTHREAD_MUTEX_INITIALIZER};
 
 /* The loaders of a package. */
 struct crowd {
-    uint32_t last; /* that brought a new name */
+    uint32_t first; /* which stays, mostly */
+    uint32_t last;
     uint32_t count;
 };
 
@@ -35,34 +37,64 @@ static void **find_slot(struct samp_ids *ids, const struct abi_method *method)
                : NULL;
 }
 
-static struct crowd *find_crowd(struct samp_ids *ids, struct mb_text class_name)
+static struct crowd *find_crowd(struct mb_strmap *crowds, struct mb_text class_name)
 {
     size_t size = class_name.size;
 
     while (size > 0 && class_name.data[size - 1] != '/') {
         size--;
     }
-    void **slot = mb_strmap_slot(&ids->crowds, class_name.data, size);
+    void **slot = mb_strmap_slot(crowds, class_name.data, size);
     if (slot != NULL && *slot == NULL) {
         *slot = calloc(1, sizeof(struct crowd));
     }
     return slot != NULL ? *slot : NULL;
 }
 
-bool samp_ids_admit(struct samp_ids *ids, const struct abi_method *method, uint32_t loader)
+/* One more class of that loader. */
+static bool join_crowd(struct mb_strmap *crowds, struct mb_text class_name, uint32_t loader)
 {
-    bool is_known = make_key(ids, method) &&
-                    mb_strmap_find(&ids->by_name, (char *)ids->key.bytes, ids->key.size) != NULL;
-    struct crowd *crowd = is_known || loader == 0 ? NULL : find_crowd(ids, method->class_name);
+    struct crowd *crowd = loader != 0 ? find_crowd(crowds, class_name) : NULL;
 
     if (crowd == NULL) {
         return true;
     }
+    crowd->first = crowd->first == 0 ? loader : crowd->first;
     if (crowd->last != loader && crowd->count <= MOST_LOADERS) {
         crowd->last = loader;
-        crowd->count++;
+        crowd->count += loader != crowd->first || crowd->count == 0;
     }
-    return crowd->count <= MOST_LOADERS;
+    return crowd->count <= MOST_LOADERS || loader == crowd->first;
+}
+
+bool samp_ids_admit(struct samp_ids *ids, const struct abi_method *method, uint32_t loader)
+{
+    bool is_known = make_key(ids, method) &&
+                    mb_strmap_find(&ids->by_name, (char *)ids->key.bytes, ids->key.size) != NULL;
+
+    return is_known || join_crowd(&ids->crowds, method->class_name, loader);
+}
+
+bool samp_ids_admit_class(struct mb_text class_name, uint32_t loader)
+{
+    struct samp_ids *ids = &samp_ids_all;
+
+    (void)pthread_mutex_lock(&ids->lock);
+    bool is_admitted = join_crowd(&ids->sampled_crowds, class_name, loader);
+    (void)pthread_mutex_unlock(&ids->lock);
+    return is_admitted;
+}
+
+static _Atomic(uint64_t) crowded;
+
+void samp_ids_leave_out_class(void)
+{
+    atomic_fetch_add(&crowded, 1);
+}
+
+uint64_t samp_ids_crowded(void)
+{
+    return atomic_load(&crowded);
 }
 
 /* Room for the bits of all ids. */

@@ -20,10 +20,11 @@
 struct samp_ids {
     pthread_mutex_t lock;
     struct mb_strmap by_name; /* "class name descriptor" -> its id */
-    struct mb_strmap crowds;  /* package -> struct crowd */
-    struct mb_buf key;        /* scratch */
-    struct mb_buf told;       /* a bit for each id whose name the trace has */
-    uint32_t last;            /* that was given out */
+    struct mb_strmap crowds;  /* package -> struct crowd, of classes with probes */
+    struct mb_strmap sampled_crowds;
+    struct mb_buf key;  /* scratch */
+    struct mb_buf told; /* a bit for each id whose name the trace has */
+    uint32_t last;      /* that was given out */
 };
 
 /* The one of the process. */
@@ -43,6 +44,14 @@ uint32_t samp_ids_get(struct samp_ids *ids, const struct abi_method *method);
  * stay: so of the loaders that bring new names into one package 10,000 count. loader is a number
  * that few others have, or 0 for one that stays. */
 bool samp_ids_admit(struct samp_ids *ids, const struct abi_method *method, uint32_t loader);
+
+/* The same for what samples name, by class, whatever its name: a JVM keeps what it makes for that
+ * for good. Any thread, without the lock. */
+bool samp_ids_admit_class(struct mb_text class_name, uint32_t loader);
+
+/* One more of the classes that stacks do not name for that; how many there were. */
+void samp_ids_leave_out_class(void);
+uint64_t samp_ids_crowded(void);
 
 /* Give a method the id that its probes have already, unless it has one: its name is told. False
  * without memory. */

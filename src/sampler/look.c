@@ -17,8 +17,8 @@ static bool is_in_native(const struct samp_thread *thread)
 
 /* ---- Answers ---- */
 
-/* In native code that nobody knows of: it waits there unless it can run. Who took half of the time
- * since the last sample runs, and others had no processor. */
+/* In unknown native code: the thread waits there unless it can run. One that took half of the time
+ * since the last sample runs, others had no processor. */
 static uint32_t judge_native(const struct samp_thread *thread, bool is_busy)
 {
     if (is_busy) {
@@ -104,7 +104,6 @@ static void write_answer(struct samp_group *group, struct samp_thread *thread, b
         .places = group->places,
         .count = (size_t)box->count,
         .is_cut = box->count == SAMP_DEPTH,
-        .line = group->engine->line,
         .since_ns = group->engine->is_direct || is_polled ? box->time_ns : thread->asked_ns,
         .time_ns = box->time_ns,
         .cpu_ns = box->cpu_ns,
@@ -192,7 +191,7 @@ void samp_look_ask(struct samp_group *group, struct samp_thread *thread, int64_t
         return;
     }
     if (!mb_clock_read_thread(thread->thread_id, &cpu_ns)) {
-        samp_threads_end(thread->thread_id); /* and nobody has told */
+        samp_threads_end(thread->thread_id); /* its end was missed */
         return;
     }
     if (is_still(group, thread, cpu_ns)) {

@@ -45,6 +45,13 @@ bool samp_is_own_thread(void)
     return is_own_thread;
 }
 
+static void ring_all(void)
+{
+    for (uint32_t i = 0; i < sampler.loop_count; i++) {
+        mb_bell_ring(&sampler.loops[i].bell);
+    }
+}
+
 /* ---- A sampler's thread ---- */
 
 /* The session's intervals; false without one. */
@@ -55,7 +62,8 @@ static bool follow_session(struct loop *loop)
     const struct beat_options *options = &sampler.writer.tables.options;
     const uint32_t asked_us[GROUP_COUNT] = {options->sample_main_us, options->sample_threads_us};
     for (size_t i = 0; i < GROUP_COUNT; i++) {
-        loop->groups[i].pace.asked_us = is_there && loop->has_group[i] ? asked_us[i] : 0;
+        bool is_sampled = is_there && loop->has_group[i] && sampler.engine->kind != 0;
+        loop->groups[i].pace.asked_us = is_sampled ? asked_us[i] : 0;
     }
     beat_drain_unlock();
     return is_there;
@@ -129,6 +137,17 @@ static void finish_session(struct loop *loop)
     finish_groups(loop);
 }
 
+/* Nothing is sampled. Returns when to come again. */
+static int64_t tell_waits(struct loop *loop)
+{
+    for (size_t i = 0; i < GROUP_COUNT; i++) {
+        if (loop->has_group[i]) {
+            samp_group_finish(&loop->groups[i]);
+        }
+    }
+    return samp_blocks_next(ring_all, mb_clock_now_ns());
+}
+
 static void sample_while_wanted(struct loop *loop)
 {
     while (is_wanted()) {
@@ -139,6 +158,8 @@ static void sample_while_wanted(struct loop *loop)
             until_ns = next_due(loop);
             if (is_to_finish) {
                 finish_session(loop);
+            } else if (until_ns == INT64_MAX) {
+                until_ns = tell_waits(loop);
             }
         }
         if (is_to_finish) {
@@ -184,13 +205,6 @@ static void *run_loop(void *argument)
 }
 
 /* ---- Life ---- */
-
-static void ring_all(void)
-{
-    for (uint32_t i = 0; i < sampler.loop_count; i++) {
-        mb_bell_ring(&sampler.loops[i].bell);
-    }
-}
 
 /* Before a session ends: wait until what is known of it is written, but not for ever. */
 static void finish_all(void)

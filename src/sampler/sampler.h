@@ -13,7 +13,7 @@
 #include <stdint.h>
 
 struct samp_engine {
-    uint32_t kind; /* enum abi_sampling_engine */
+    uint32_t kind; /* enum abi_sampling_engine; 0: it tells waits for locks, and takes no samples */
     /* The answer is there when ask returns, and may take long: the main thread and the others have
      * a sampler's thread each. */
     bool is_direct;
@@ -40,15 +40,15 @@ struct samp_engine {
 
     /* Names of frames. Without locks. */
     void (*resolve)(const struct samp_frame *frames, size_t count, struct samp_place *places);
-    samp_line *line; /* of a place that was resolved; may lock nothing that calls us */
 
     void (*release)(void *handle); /* of a thread that has ended, or of a lock */
 
-    /* Of locks, without locks of ours; NULL, all three, where they are not told of. A lock is the
-     * engine's handle. */
+    /* About locks; called without the sampler's locks. NULL if the engine does not know them. A
+     * lock is the engine's handle. */
     void (*name_lock)(void *lock, char name[ABI_LOCK_NAME_SIZE]);
-    void *(*find_parked)(const struct samp_thread *thread);       /* what it waits for, or NULL */
+    void *(*find_parked)(const struct samp_thread *thread); /* or NULL; NULL: threads tell it */
     struct samp_thread *(*find_owner)(uint32_t kind, void *lock); /* enum abi_block_kind */
+    uint32_t (*walk)(const struct samp_thread *thread, struct samp_frame frames[SAMP_WAIT_DEPTH]);
 };
 
 /* The engine stays what it is until samp_stop. False: no thread is to be had. */

@@ -8,6 +8,7 @@
 #include <assert.h>
 #include <string.h>
 
+#define GAPS_US 20000u /* the main thread's interval, at least, where samples fill gaps only */
 #define CHUNK_SIZE (UINT64_C(512) << 10) /* bytes that get disk blocks at a time */
 
 static struct samp_table find_table(const struct beat_memory *memory, uint32_t kind)
@@ -27,6 +28,9 @@ static void take_session(struct samp_tables *tables, const struct beat_recorder 
     assert(beat_has_lock() && tables->memory == NULL);
     tables->start_ns = recorder->header->monotonic_start_ns;
     tables->options = *recorder->options;
+    if (tables->options.sample == BEAT_SAMPLE_GAPS && tables->options.sample_main_us < GAPS_US) {
+        tables->options.sample_main_us = GAPS_US;
+    }
     tables->threads = find_table(memory, ABI_SECTION_SAMPLE_THREADS);
     tables->nodes = find_table(memory, ABI_SECTION_STACKS);
     tables->samples = find_table(memory, ABI_SECTION_SAMPLES);
@@ -68,7 +72,7 @@ static void follow_file(struct samp_tables *tables)
 bool samp_tables_follow(struct samp_tables *tables, bool *is_new)
 {
     struct beat_recorder *recorder = beat_lock();
-    bool is_there = beat_is_present(recorder) && beat_sections_has_samples(recorder->options);
+    bool is_there = beat_is_present(recorder) && beat_sections_has_waits(recorder->options);
 
     *is_new = is_there && recorder->recorded_session != tables->session;
     if (!is_there || *is_new) {

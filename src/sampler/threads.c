@@ -12,6 +12,7 @@ static struct {
     pthread_mutex_t lock;
     struct samp_thread *all;
     _Atomic(uint32_t) count; /* those from here on were never in use */
+    _Atomic(uint64_t) left_out;
 } threads = {.lock = PTHREAD_MUTEX_INITIALIZER};
 
 bool samp_threads_init(void)
@@ -94,11 +95,22 @@ bool samp_threads_add(const struct samp_thread *description)
         thread->is_idle = false;
         thread->track = (struct samp_track){0};
         thread->parked = (struct samp_wait){0};
-        thread->monitor = (struct samp_wait){0};
+        thread->blocked = (struct samp_wait){0};
         atomic_store_explicit(&thread->state, SAMP_THREAD_LIVE, memory_order_release);
     }
+    threads.left_out += is_new && thread == NULL;
     (void)pthread_mutex_unlock(&threads.lock);
     return thread != NULL;
+}
+
+void samp_threads_leave_out(uint64_t count)
+{
+    threads.left_out += count;
+}
+
+uint64_t samp_threads_left_out(void)
+{
+    return threads.left_out;
 }
 
 void samp_threads_end(uint32_t thread_id)
@@ -141,13 +153,16 @@ void samp_threads_unlock(void)
 
 bool samp_threads_free(struct samp_thread *thread)
 {
-    if (!samp_box_clear(&thread->box)) {
-        return false;
+    /* A live one may be about to end: samp_threads_end would make it ended after it was freed. */
+    (void)pthread_mutex_lock(&threads.lock);
+    bool is_free = samp_box_clear(&thread->box);
+    if (is_free) {
+        thread->handle = NULL;
+        /* Release: the next thread that takes it finds it cleared. */
+        atomic_store_explicit(&thread->state, SAMP_THREAD_FREE, memory_order_release);
     }
-    thread->handle = NULL;
-    /* Release: whoever takes it finds it as we left it. */
-    atomic_store_explicit(&thread->state, SAMP_THREAD_FREE, memory_order_release);
-    return true;
+    (void)pthread_mutex_unlock(&threads.lock);
+    return is_free;
 }
 
 void samp_threads_abandon(void)

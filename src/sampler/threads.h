@@ -29,7 +29,8 @@ struct samp_track {
     bool has_own_row;        /* no thread had it before */
     uint32_t lookups;        /* of its row in the profile */
     uint32_t node;           /* of the last sample, or ABI_STACK_NO_NODE */
-    uint32_t state;          /* of it; enum abi_sample_state */
+    uint32_t state;          /* of it, until now; enum abi_sample_state */
+    bool was_running;        /* when it was taken */
     uint64_t position;       /* of it, in SAMPLES */
     uint64_t since;          /* when the last sample began */
     uint64_t until;          /* what the last sample stands for ends here; 0: no sample yet */
@@ -41,9 +42,10 @@ struct samp_track {
 struct samp_wait {
     uint32_t kind;     /* enum abi_block_kind */
     int64_t begin_ns;  /* CLOCK_MONOTONIC; 0: it does not wait */
-    int64_t end_ns;    /* likewise; 0: it does */
-    void *lock;        /* the engine's handle; NULL: none that is told of */
-    uint32_t session;  /* whose BLOCKS have a record of it; 0: none */
+    int64_t end_ns;    /* CLOCK_MONOTONIC; 0: it waits still */
+    void *lock;        /* the engine's handle; NULL if unknown */
+    bool is_used;      /* the sampler has that */
+    uint32_t session;  /* whose BLOCKS have a record of it; 0 if none */
     uint64_t position; /* there */
 };
 
@@ -58,10 +60,10 @@ struct samp_thread {
     struct beat_usage ended; /* and at its end, as it said itself */
 
     /* Of the thread that samples it. */
-    uint32_t lost;          /* questions in a row, of the engine's; SAMP_DEAF for good */
-    int64_t patience_ns;    /* until then, an answer may be on its way */
-    int64_t asked_ns;       /* it has run nothing from then to its answer, or that is direct */
-    bool is_known;          /* there was an answer: */
+    uint32_t lost;       /* questions in a row, of the engine's; SAMP_DEAF for good */
+    int64_t patience_ns; /* until then, an answer may be on its way */
+    int64_t asked_ns;    /* when; it ran no code from then to its answer, or the engine is direct */
+    bool is_known;       /* there was an answer: */
     uint64_t seen_cpu_ns;   /* its CPU clock then */
     int64_t seen_ns;        /* until when that holds */
     void *root;             /* the method of its outermost frame; NULL: not known yet */
@@ -70,8 +72,8 @@ struct samp_thread {
     bool is_idle;   /* in this tick */
     uint32_t doing; /* enum abi_sample_state, in this tick */
     struct samp_track track;
-    struct samp_wait parked;
-    struct samp_wait monitor; /* see sampler/blocks.c */
+    struct samp_wait parked;  /* as a sample saw it */
+    struct samp_wait blocked; /* as it tells itself; see sampler/blocks.c */
     struct samp_box box;
 };
 
@@ -87,6 +89,11 @@ bool samp_threads_init(void);
 /* The calling thread, or another that cannot end meanwhile, is to be sampled. Takes handle over.
  * False without room, or if it is there already. */
 bool samp_threads_add(const struct samp_thread *description);
+
+/* Threads without samples, in the life of the process: those for which there was no room, and those
+ * that are told here. */
+void samp_threads_leave_out(uint64_t count);
+uint64_t samp_threads_left_out(void);
 
 /* The thread with that id ends. Returns once it gets no more signals. */
 void samp_threads_end(uint32_t thread_id);

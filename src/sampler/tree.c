@@ -77,8 +77,7 @@ static bool grow_slots(struct samp_tree *tree, const struct samp_tables *tables)
 
 /* A node like that; ABI_STACK_NO_NODE without room. */
 static uint32_t find_node(struct samp_tree *tree, struct samp_tables *tables,
-                          const struct abi_stack_node *wanted, const struct samp_place *caller,
-                          samp_line *line)
+                          const struct abi_stack_node *wanted, const struct samp_place *caller)
 {
     uint32_t index;
     bool has_room = grow_slots(tree, tables);
@@ -101,7 +100,7 @@ static uint32_t find_node(struct samp_tree *tree, struct samp_tables *tables,
     node->flags = wanted->flags;
     node->line = wanted->line;
     if (caller != NULL && wanted->bci != ABI_STACK_NO_BCI) {
-        node->line = line(caller);
+        node->line = caller->line;
     }
     *find_slot(tree, tables, wanted) = index + 1;
     samp_table_publish(&tables->nodes);
@@ -122,10 +121,10 @@ uint32_t samp_tree_find(struct samp_tree *tree, struct samp_tables *tables,
             .thread = stack->thread,
             .bci = caller != NULL ? caller->bci : ABI_STACK_NO_BCI,
             .flags = caller == NULL && stack->is_cut ? ABI_STACK_CUT : 0,
-            .line = caller != NULL && caller->bci == ABI_STACK_NO_BCI ? stack->line(caller)
+            .line = caller != NULL && caller->bci == ABI_STACK_NO_BCI ? caller->line
                                                                       : ABI_STACK_NO_LINE,
         };
-        uint32_t node = find_node(tree, tables, &wanted, caller, stack->line);
+        uint32_t node = find_node(tree, tables, &wanted, caller);
         *is_full = node == ABI_STACK_NO_NODE;
         found = *is_full ? found : node;
     }

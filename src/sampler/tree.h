@@ -14,12 +14,10 @@
 struct samp_place {
     uint32_t id; /* of the method */
     uint16_t bci;
-    bool is_ours;       /* a probe, or what it calls */
-    const void *method; /* the engine's, for its lines */
+    bool is_ours;    /* a probe, or what it calls */
+    bool takes_lock; /* a monitor, in a class that is not the JVM's own */
+    uint32_t line;   /* in its source file, or ABI_STACK_NO_LINE */
 };
-
-/* The line of a place in its source file, or ABI_STACK_NO_LINE. */
-typedef uint32_t samp_line(const struct samp_place *place);
 
 /* Zeroed memory is one of the nodes that there are. */
 struct samp_tree {
@@ -34,7 +32,6 @@ struct samp_stack {
     const struct samp_place *places;
     size_t count; /* innermost first */
     bool is_cut;  /* outer frames are missing */
-    samp_line *line;
 };
 
 /* The node of the innermost frame; of the innermost one that there is room for, and *is_full; or

@@ -10,8 +10,8 @@
 #include <assert.h>
 #include <string.h>
 
-/* Between samples so far apart nobody knows what the thread did. The machine may be busy, so that
- * the sampler comes late, or the program have stood still. */
+/* What a thread did between samples so far apart is unknown. The machine may be busy, so that the
+ * sampler comes late, or the program may have stood still. */
 #define LONG_GAP_NS (100 * MB_NS_PER_MS)
 #define LONG_GAP_INTERVALS 3u
 #define MANY_LOOKUPS 64u
@@ -235,18 +235,18 @@ static void add_time(const struct samp_writer *writer, uint32_t node, uint32_t s
     samp_add(&at->cpu_ns, cpu_ns);
 }
 
-/* The part of CPU time between two samples that the first one's stack took: who waits takes none.
- */
-static uint64_t first_share(uint64_t cpu_ns, uint32_t first_state, uint32_t state)
+/* The part of CPU time between two samples that the first one's stack took: one that waits takes
+ * none, nor does one that has waited and has no processor yet. */
+static uint64_t first_share(uint64_t cpu_ns, bool was_running, bool is_running)
 {
-    bool is_shared = is_on_way(first_state) == is_on_way(state);
-
-    return is_shared ? cpu_ns / 2 : is_on_way(first_state) ? cpu_ns : 0;
+    return was_running == is_running ? cpu_ns / 2 : was_running ? cpu_ns : 0;
 }
 
-static bool is_long(uint64_t gap_ns, uint64_t interval_ns)
+/* Never where samples tell how to share out the time of calls, which records have. */
+static bool is_long(const struct samp_writer *writer, uint64_t gap_ns, uint64_t interval_ns)
 {
-    return gap_ns > (uint64_t)LONG_GAP_NS && gap_ns > LONG_GAP_INTERVALS * interval_ns;
+    return writer->tables.options.sample != BEAT_SAMPLE_GAPS && gap_ns > (uint64_t)LONG_GAP_NS &&
+           gap_ns > LONG_GAP_INTERVALS * interval_ns;
 }
 
 /* A change happened in the middle between two samples. */
@@ -260,8 +260,9 @@ static void share_time(const struct samp_writer *writer, const struct samp_threa
     uint64_t gap = !is_first && time > track->until ? time - track->until : 0;
     uint64_t before_ns = !is_first ? track->cpu_ns : is_whole ? thread->began.cpu_ns : seen->cpu_ns;
     uint64_t cpu_ns = seen->cpu_ns > before_ns ? seen->cpu_ns - before_ns : 0;
-    uint64_t first_cpu_ns = is_first ? 0 : first_share(cpu_ns, track->state, seen->state);
-    uint64_t half = is_first || is_long(gap, interval) ? interval / 2 : gap / 2;
+    uint64_t first_cpu_ns =
+        is_first ? 0 : first_share(cpu_ns, track->was_running, seen->state == ABI_SAMPLE_RUNNING);
+    uint64_t half = is_first || is_long(writer, gap, interval) ? interval / 2 : gap / 2;
 
     add_time(writer, track->node, track->state, is_first ? 0 : half, first_cpu_ns);
     add_time(writer, node, seen->state, half < time ? half : time, cpu_ns - first_cpu_ns);
@@ -279,7 +280,7 @@ static void fill_sample(struct abi_sample *sample, const struct samp_seen *seen,
     sample->cpu_ns = seen->cpu_ns;
     sample->node = track->node;
     sample->interval_us = seen->interval_us;
-    sample->line = seen->line(top);
+    sample->line = top->line;
     sample->bci = top->bci;
     sample->state = (uint8_t)seen->state;
 }
@@ -326,8 +327,7 @@ void samp_writer_sample(struct samp_writer *writer, struct samp_thread *thread,
     }
     uint64_t since = time_of(writer, seen->since_ns);
     uint64_t time = time_of(writer, seen->time_ns);
-    const struct samp_stack stack = {track->row, seen->places, seen->count, seen->is_cut,
-                                     seen->line};
+    const struct samp_stack stack = {track->row, seen->places, seen->count, seen->is_cut};
     bool is_full;
     uint32_t node = samp_tree_find(&writer->tree, &writer->tables, &stack, &is_full);
     samp_add(&writer->tables.sampling->taken, 1);
@@ -337,6 +337,7 @@ void samp_writer_sample(struct samp_writer *writer, struct samp_thread *thread,
     add_time(writer, node, seen->state, since < time ? time - since : 0, 0);
     track->node = node;
     track->state = seen->state;
+    track->was_running = seen->state == ABI_SAMPLE_RUNNING;
     track->cpu_ns = seen->cpu_ns;
     track->since = since < time ? since : time;
     track->until = time;
@@ -457,6 +458,26 @@ static uint32_t find_lock(struct samp_writer *writer, const char *name)
     return index + 1;
 }
 
+/* The innermost frame, of the stack of a monitor's owner the innermost that takes one, if one does;
+ * node without frames. */
+static uint32_t find_walk(struct samp_writer *writer, uint32_t row, const struct samp_lock *lock,
+                          const struct samp_walk *walk, uint32_t node)
+{
+    uint32_t first = 0;
+    bool is_full;
+
+    while (lock->kind == ABI_BLOCK_MONITOR && walk == &lock->holds && first < walk->count &&
+           !walk->places[first].takes_lock) {
+        first++;
+    }
+    first = first == walk->count ? 0 : first;
+    const struct samp_stack stack = {row, &walk->places[first], walk->count - first,
+                                     walk->count == SAMP_WAIT_DEPTH};
+
+    return walk->count > 0 ? samp_tree_find(&writer->tree, &writer->tables, &stack, &is_full)
+                           : node;
+}
+
 static void fill_block(struct samp_writer *writer, struct abi_block *block,
                        const struct samp_thread *thread, const struct samp_wait *wait,
                        const struct samp_lock *lock)
@@ -469,10 +490,12 @@ static void fill_block(struct samp_writer *writer, struct abi_block *block,
     block->owner = 0;
     block->owner_node = ABI_STACK_NO_NODE;
     block->kind = (uint16_t)lock->kind;
-    block->was_asked = lock->was_asked;
+    block->was_asked = lock->asked_ns != 0;
+    block->asked = time_of(writer, lock->asked_ns);
     if (owner != NULL && owner != thread && row_of(writer, owner) != NULL) {
         block->owner = owner->track.row + 1;
-        block->owner_node = owner->track.node;
+        block->owner_node =
+            find_walk(writer, owner->track.row, lock, &lock->holds, owner->track.node);
     }
 }
 
@@ -488,15 +511,17 @@ void samp_writer_block(struct samp_writer *writer, struct samp_thread *thread,
                        struct samp_wait *wait, const struct samp_lock *lock)
 {
     struct samp_table *ring = &writer->tables.blocks;
-    const struct abi_sample_thread *row = row_of(writer, thread);
+    bool is_of_before = wait->end_ns != 0 && wait->end_ns <= writer->tables.start_ns;
+    const struct abi_sample_thread *row = is_of_before ? NULL : row_of(writer, thread);
     struct abi_block *block =
         row != NULL ? samp_table_next_of_ring(&writer->tables, ring, &wait->position) : NULL;
 
     if (block != NULL) {
         fill_block(writer, block, thread, wait, lock);
         block->thread = thread->track.row;
-        block->node =
-            is_of_wait(writer, &thread->track, wait) ? thread->track.node : ABI_STACK_NO_NODE;
+        bool is_of = is_of_wait(writer, &thread->track, wait);
+        block->node = find_walk(writer, block->thread, lock, &lock->waits,
+                                is_of ? thread->track.node : ABI_STACK_NO_NODE);
         wait->session = writer->tables.session;
         samp_table_publish(ring);
     }

@@ -27,7 +27,6 @@ struct samp_seen {
     const struct samp_place *places;
     size_t count; /* innermost first */
     bool is_cut;
-    samp_line *line;
     int64_t since_ns; /* CLOCK_MONOTONIC; it was the same until: */
     int64_t time_ns;
     uint64_t cpu_ns; /* of the thread, so far */
@@ -46,11 +45,19 @@ void samp_writer_idle(struct samp_writer *writer, struct samp_thread *thread, in
 /* A stack could not be walked. code: the engine's, not above 0. */
 void samp_writer_failure(struct samp_writer *writer, struct samp_thread *thread, int32_t code);
 
+/* A stack beside the samples; without frames, that of the thread's last sample stands for it. */
+struct samp_walk {
+    uint32_t count;
+    struct samp_place places[SAMP_WAIT_DEPTH];
+};
+
 /* What is known of a lock. */
 struct samp_lock {
-    uint32_t kind; /* enum abi_block_kind */
-    bool was_asked;
+    uint32_t kind;             /* enum abi_block_kind */
+    int64_t asked_ns;          /* when its owner was, on CLOCK_MONOTONIC; 0: never */
     struct samp_thread *owner; /* or NULL */
+    struct samp_walk waits;    /* where */
+    struct samp_walk holds;    /* where the owner was */
     char name[ABI_LOCK_NAME_SIZE];
 };
 

@@ -53,7 +53,11 @@ Test(threads, have_no_room_for_more)
     for (uint32_t i = 1; i <= SAMP_MOST_THREADS; i++) {
         cr_assert(add(i, "many"));
     }
+    cr_assert(not(add(SAMP_MOST_THREADS, "there already")));
+    cr_expect(eq(u64, samp_threads_left_out(), 0));
     cr_assert(not(add(SAMP_MOST_THREADS + 1, "one too many")));
+    samp_threads_leave_out(2);
+    cr_expect(eq(u64, samp_threads_left_out(), 3));
 }
 
 Test(box, answers_each_question_once)

@@ -20,15 +20,10 @@ static bool is_full;
 
 TestSuite(tree, .init = beat_drain_lock, .fini = beat_drain_unlock);
 
-static uint32_t line_of(const struct samp_place *place)
-{
-    return place->bci + 100u + place->is_ours;
-}
-
 /* Innermost first. */
 static uint32_t find(uint32_t thread, const struct samp_place *places, size_t count, bool is_cut)
 {
-    const struct samp_stack stack = {thread, places, count, is_cut, line_of};
+    const struct samp_stack stack = {thread, places, count, is_cut};
 
     return samp_tree_find(&tree, &tables, &stack, &is_full);
 }
@@ -39,7 +34,7 @@ Test(tree, has_a_node_for_each_way_to_a_method)
     const struct samp_place same[] = {
         {.id = 3, .bci = 7}, {.id = 2, .bci = 5}, {.id = 1, .bci = 4}};
     const struct samp_place elsewhere[] = {
-        {.id = 3, .bci = 9}, {.id = 2, .bci = 6}, {.id = 1, .bci = 4}};
+        {.id = 3, .bci = 9}, {.id = 2, .bci = 6, .line = 106}, {.id = 1, .bci = 4}};
     uint32_t node = find(0, one, 3, false);
 
     cr_assert(eq(u32, node, 2));
@@ -62,7 +57,7 @@ Test(tree, tells_calls_without_bci_apart_by_line)
     const struct samp_place one[] = {{.id = 2, .bci = ABI_STACK_NO_BCI},
                                      {.id = 1, .bci = ABI_STACK_NO_BCI}};
     const struct samp_place other[] = {{.id = 2, .bci = ABI_STACK_NO_BCI},
-                                       {.id = 1, .bci = ABI_STACK_NO_BCI, .is_ours = true}};
+                                       {.id = 1, .bci = ABI_STACK_NO_BCI, .line = 1}};
     uint32_t node;
 
     section.written = 0;

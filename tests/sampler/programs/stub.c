@@ -64,13 +64,9 @@ static void resolve_frames(const struct samp_frame *frames, size_t count, struct
 {
     for (size_t i = 0; i < count; i++) {
         places[i] = (struct samp_place){.id = (uint32_t)(uintptr_t)frames[i].method,
-                                        .bci = (uint16_t)frames[i].bci};
+                                        .bci = (uint16_t)frames[i].bci,
+                                        .line = (uint32_t)frames[i].bci * 10};
     }
-}
-
-static uint32_t find_line(const struct samp_place *place)
-{
-    return place->bci * 10u;
 }
 
 static void release_handle(void *handle)
@@ -85,7 +81,6 @@ static struct samp_engine engine = {.kind = ABI_ENGINE_JAVA,
                                     .ask = ask_thread,
                                     .state = find_state,
                                     .resolve = resolve_frames,
-                                    .line = find_line,
                                     .release = release_handle};
 
 /* As a signal handler would. */
