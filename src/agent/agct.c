@@ -36,11 +36,11 @@ struct trace {
 
 static struct {
     void (*walk)(struct trace *trace, jint depth, void *context); /* before the first signal */
-    _Atomic(int) signal;                                          /* 0: none */
+    _Atomic(int) signal;                                          /* 0 if none */
     _Atomic(bool) has_told;                                       /* that threads do not answer */
     /* Where the JVM has code that it made, all of it. */
-    _Atomic(uint64_t) code;
-    _Atomic(uint64_t) code_end;
+    uint64_t code; /* before a signal is asked for */
+    uint64_t code_end;
 } agct;
 
 static struct samp_box looked; /* for good: a signal may be late */
@@ -62,8 +62,7 @@ static uint64_t read_cpu_ns(void)
 #if defined(__x86_64__)
 static bool is_code(uint64_t address)
 {
-    return address >= atomic_load_explicit(&agct.code, memory_order_relaxed) &&
-           address < atomic_load_explicit(&agct.code_end, memory_order_relaxed);
+    return address >= agct.code && address < agct.code_end;
 }
 
 /* Where a thread is: what HotSpot reads of a context. */
@@ -257,10 +256,12 @@ static bool take_signal(int number)
     return true;
 }
 
-/* That of profilers, or one that nobody has. */
+/* One that ends no process where it meets no handler: on its way, the program may set none, or
+ * become another. */
 static bool find_signal(void)
 {
-    bool is_found = has_signal(atomic_load(&agct.signal)) || take_signal(SIGPROF);
+    bool is_found = has_signal(atomic_load(&agct.signal)) || take_signal(SIGURG) ||
+                    take_signal(SIGWINCH) || take_signal(SIGPROF);
 
     for (int number = SIGRTMIN; !is_found && number <= SIGRTMAX; number++) {
         is_found = take_signal(number);
@@ -273,27 +274,18 @@ bool agent_agct_open(void)
     void *walk = agent_hotspot_symbol("AsyncGetCallTrace");
 
     *(void **)(void *)&agct.walk = walk;
+    agent_hotspot_find_code(&agct.code, &agct.code_end);
     /* A question has no room in the pointer of 32 bits that a signal carries. */
-    return walk != NULL && sizeof(void *) == sizeof(uint64_t) && find_signal();
-}
-
-void agent_agct_note_code(const void *code, size_t size)
-{
-    uint64_t begin = (uint64_t)(uintptr_t)code;
-    uint64_t before = atomic_load(&agct.code);
-
-    while ((before == 0 || begin < before) &&
-           !atomic_compare_exchange_weak(&agct.code, &before, begin)) {
+    bool is_open = walk != NULL && sizeof(void *) == sizeof(uint64_t) && find_signal();
+    if (is_open) {
+        agent_hotspot_keep_places();
     }
-    before = atomic_load(&agct.code_end);
-    while (begin + size > before &&
-           !atomic_compare_exchange_weak(&agct.code_end, &before, begin + size)) {
-    }
+    return is_open;
 }
 
 /* ---- Asking ---- */
 
-/* Whoever installs a handler after us gets no signal of ours, nor dies of one that has none. */
+/* The program may set its own handler, or none, later: then our signal must not reach it. */
 static bool keep_signal(void)
 {
     int number = atomic_load(&agct.signal);

@@ -2,10 +2,12 @@
 
 #include "abi/attach.h"
 #include "abi/names.h"
+#include "agent/collections.h"
 #include "agent/inside.h"
 #include "agent/jvm.h"
 #include "agent/live.h"
 #include "agent/notice.h"
+#include "agent/parks.h"
 #include "agent/sampling.h"
 #include "agent/setup.h"
 #include "agent/tally.h"
@@ -146,6 +148,12 @@ static void JNICALL on_class_load(jvmtiEnv *jvmti, JNIEnv *env, jclass redefined
     struct mb_buf out = {0};
 
     (void)domain;
+    if (redefined != NULL &&
+        agent_parks_weave(name, (struct mb_text){(const char *)data, (size_t)size}, &out)) {
+        (void)(out.size > 0 && hand_over(jvmti, &out, new_size, new_data));
+        mb_buf_finish(&out);
+        return;
+    }
     if (!atomic_load(&weaves)) {
         agent_live_see(env, redefined);
         return;
@@ -182,6 +190,18 @@ static bool set_hook(bool is_on)
                                               NULL) == JVMTI_ERROR_NONE;
 }
 
+/* The hook is not on but for that: it is dear while classes are loaded. */
+static void set_parks(JNIEnv *env, bool is_on)
+{
+    jvmtiEnv *jvmti = agent_jvm.jvmti;
+    jvmtiEventMode mode = atomic_load(&weaves) ? JVMTI_ENABLE : JVMTI_DISABLE;
+
+    (void)(*jvmti)->SetEventNotificationMode(jvmti, JVMTI_ENABLE, JVMTI_EVENT_CLASS_FILE_LOAD_HOOK,
+                                             NULL);
+    agent_parks_set(env, is_on);
+    (void)(*jvmti)->SetEventNotificationMode(jvmti, mode, JVMTI_EVENT_CLASS_FILE_LOAD_HOOK, NULL);
+}
+
 /* Into classes that are loaded from now on, and into those that are there. */
 static enum abi_attach_result put_probes(JNIEnv *env, bool is_running)
 {
@@ -212,6 +232,25 @@ static void take_probes(JNIEnv *env)
     has_probes = false;
 }
 
+/* Samples, if they are asked for, and who waits for locks. */
+static bool start_sampling(JNIEnv *env, const struct beat_options *options, jthread main)
+{
+    bool is_on = agent_sampling_start(env, options, main);
+
+    if (is_on) {
+        set_parks(env, true);
+    }
+    return is_on;
+}
+
+static void stop_sampling(JNIEnv *env)
+{
+    if (agent_jvm.jvmti != NULL) {
+        set_parks(env, false);
+    }
+    agent_sampling_stop(env);
+}
+
 /* ---- As the JVM starts ---- */
 
 /* Without probes nothing else begins a recording, as the class does that they would call. */
@@ -223,23 +262,26 @@ static void begin_samples(JNIEnv *env)
 }
 
 /* Some classes are there already: a cache has them linked, or another agent came first. */
-static void JNICALL on_start(jvmtiEnv *jvmti, JNIEnv *env, jthread thread)
+static void begin(JNIEnv *env, jthread thread)
 {
-    (void)jvmti;
     if (!agent_set_properties(env, settings_of(&first))) {
         agent_print("nothing is recorded: its settings cannot be passed on", "");
     } else if (agent_setup(env) == ABI_ATTACH_DONE) {
         const struct beat_options options = agent_sampling_options(env, settings_of(&first));
-        if (options.sample != BEAT_SAMPLE_OFF) {
-            agent_weaver_name_frames();
-        }
-        bool samples =
-            options.sample != BEAT_SAMPLE_OFF && agent_sampling_start(env, &options, thread);
+        bool samples = start_sampling(env, &options, thread);
         if (options.sample != BEAT_SAMPLE_ONLY) {
             (void)put_probes(env, false);
         } else if (samples) {
             begin_samples(env);
         }
+    }
+}
+
+static void JNICALL on_start(jvmtiEnv *jvmti, JNIEnv *env, jthread thread)
+{
+    (void)jvmti;
+    if (agent_notice_wants_main(env, first.only)) {
+        begin(env, thread);
     }
     free_options(&first);
 }
@@ -254,8 +296,11 @@ static void JNICALL on_end(jvmtiEnv *jvmti, JNIEnv *env)
 static bool open_environment(JavaVM *vm)
 {
     const jvmtiCapabilities wanted = {.can_retransform_classes = 1};
-    const jvmtiEventCallbacks callbacks = {
-        .VMInit = on_start, .VMDeath = on_end, .ClassFileLoadHook = on_class_load};
+    const jvmtiEventCallbacks callbacks = {.VMInit = on_start,
+                                           .VMDeath = on_end,
+                                           .ClassFileLoadHook = on_class_load,
+                                           .GarbageCollectionStart = agent_collection_begins,
+                                           .GarbageCollectionFinish = agent_collection_ends};
     void *place = NULL;
 
     if (agent_jvm.jvmti != NULL) {
@@ -269,8 +314,12 @@ static bool open_environment(JavaVM *vm)
     agent_jvm.jvmti = place;
     jni_monitors_use(&agent_watched_stacks);
     (void)(*agent_jvm.jvmti)->AddCapabilities(agent_jvm.jvmti, &wanted);
-    return (*agent_jvm.jvmti)->SetEventCallbacks(agent_jvm.jvmti, &callbacks, sizeof(callbacks)) ==
-           JVMTI_ERROR_NONE;
+    if ((*agent_jvm.jvmti)->SetEventCallbacks(agent_jvm.jvmti, &callbacks, sizeof(callbacks)) !=
+        JVMTI_ERROR_NONE) {
+        return false;
+    }
+    agent_collections_watch(agent_jvm.jvmti);
+    return true;
 }
 
 /* Environment and rules; false, and a line about it, if one of them is not to be had. */
@@ -319,7 +368,7 @@ static enum abi_attach_result end_attach(JNIEnv *env)
         return ABI_ATTACH_NOT_ATTACHED;
     }
     is_attached = false;
-    agent_sampling_stop(env);
+    stop_sampling(env);
     agent_stop_recording(env);
     if (has_probes) {
         take_probes(env);
@@ -333,9 +382,6 @@ static enum abi_attach_result prepare_recording(JNIEnv *env, const struct beat_o
 {
     bool has_calls = wish->sample != BEAT_SAMPLE_ONLY;
 
-    if (wish->sample != BEAT_SAMPLE_OFF) {
-        agent_weaver_name_frames();
-    }
     enum abi_attach_result result = has_calls ? put_probes(env, true) : ABI_ATTACH_DONE;
     if (result != ABI_ATTACH_DONE && (has_focus || result != ABI_ATTACH_NO_MATCH)) {
         return result;
@@ -343,7 +389,7 @@ static enum abi_attach_result prepare_recording(JNIEnv *env, const struct beat_o
     if (has_calls) {
         agent_count_inside(env);
     }
-    bool has_samples = wish->sample != BEAT_SAMPLE_OFF && agent_sampling_start(env, wish, NULL);
+    bool has_samples = start_sampling(env, wish, NULL);
     return has_samples || has_calls ? ABI_ATTACH_DONE : ABI_ATTACH_FAILED;
 }
 
@@ -389,7 +435,7 @@ static enum abi_attach_result begin_attach(JNIEnv *env, const char *text)
     enum abi_attach_result result = take_options(&options, text, NULL);
 
     (void)end_attach(env);
-    agent_sampling_stop(env); /* of the JVM's start, as these */
+    stop_sampling(env); /* of the JVM's start, as these */
     if (has_probes) {
         take_probes(env);
     }
@@ -423,8 +469,8 @@ static jint carry_out(JavaVM *vm, const char *options)
                       : result);
 }
 
-/* The only word that reaches the process that attached is the one that is returned. One that does
- * not say that it asks later, as jcmd, has it when all is done. */
+/* The return value is all that the attaching process sees. One that does not say that it asks
+ * later, such as jcmd, gets it when all is done. */
 JNIEXPORT jint JNICALL Agent_OnAttach(JavaVM *vm, char *text, void *reserved)
 {
     char *options = strdup(text != NULL ? text : "");

@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 """The classes that the agent defines in the boot loader, as C: those of the runtime jar, without uploads, which only a
-program's own code calls, and the bridge; supertypes first.
+program's own code calls, and the bridge and what LockSupport calls; supertypes first.
 
-usage: embed.py JAVAC RUNTIME_JAR BRIDGE_SOURCE SCRATCH OUTPUT STUB...
+usage: embed.py JAVAC RUNTIME_JAR BRIDGE_SOURCE PARKS_SOURCE NOTE_SOURCE SCRATCH OUTPUT STUB...
 """
 import os
 import shutil
@@ -11,19 +11,21 @@ import subprocess
 import sys
 import zipfile
 
-BRIDGE = 'java/lang/$MethodBeat'
+OWN = 'java/lang/$MethodBeat', 'java/lang/$MethodBeatParks', 'methodbeat/ParkNote'
 ENTRY_SIZES = {3: 4, 4: 4, 5: 8, 6: 8, 7: 2, 8: 2, 9: 4, 10: 4, 11: 4, 12: 4, 15: 3, 16: 2, 17: 4, 18: 4, 19: 2, 20: 2}
 
 
-def compile_bridge(javac, jar, source, scratch, stubs):
+def compile_own(javac, jar, sources, scratch, stubs):
     shutil.rmtree(scratch, ignore_errors=True)
     os.makedirs(f'{scratch}/source')
-    java = f'{scratch}/source/$MethodBeat.java'
-    shutil.copyfile(source, java)
+    java = [f'{scratch}/source/{os.path.basename(name)}.java' for name in OWN]
+    for source, copy in zip(sources, java):
+        shutil.copyfile(source, copy)
     subprocess.run([javac, '-source', '8', '-target', '8', '-Xlint:-options', '-nowarn', '-proc:none', '-cp', jar,
-                    '-d', scratch, java, *stubs], check=True)
-    with open(f'{scratch}/{BRIDGE}.class', 'rb') as file:
-        return file.read()
+                    '-d', scratch, *java, *stubs], check=True)
+    for name in OWN:
+        with open(f'{scratch}/{name}.class', 'rb') as file:
+            yield name, file.read()
 
 
 def names_of(content):
@@ -56,11 +58,12 @@ def in_order(classes):
 
 
 def main():
-    javac, jar, source, scratch, output, *stubs = sys.argv[1:]
+    javac, jar, *sources = sys.argv[1:6]
+    scratch, output, *stubs = sys.argv[6:]
     with zipfile.ZipFile(jar) as archive:
         classes = {name.removesuffix('.class'): archive.read(name) for name in archive.namelist()
                    if name.startswith('methodbeat/') and name.endswith('.class') and '/Upload' not in name}
-    classes[BRIDGE] = compile_bridge(javac, jar, source, scratch, stubs)
+    classes.update(compile_own(javac, jar, sources, scratch, stubs))
     with open(output, 'w', encoding='ascii') as out:
         out.write('#include "agent/classes.h"\n\n')
         for number, name in enumerate(in_order(classes)):

@@ -15,13 +15,9 @@ bool agent_agct_open(void);
 bool agent_agct_ask(struct samp_thread *thread, uint64_t question);
 bool agent_agct_is_lost(struct samp_thread *thread);
 
-/* The JVM has made code there: what returns to it are callers from which a stack can be walked. Any
- * thread. */
-void agent_agct_note_code(const void *code, size_t size);
-
-/* One stack at once, without a sampler, of a thread that cannot end meanwhile: the innermost frames
- * first, at most so many. Returns how many; not above 0: why there are none, as
- * AsyncGetCallTrace says, or 0 if the thread does not answer. For one thread at a time. */
+/* Takes one stack without a sampler, innermost frame first, most frames at most. The thread must
+ * not end meanwhile. Returns the frame count, an error code of AsyncGetCallTrace (<= 0), or 0 if
+ * the thread does not answer. For one thread at a time. */
 int32_t agent_agct_look(uint32_t thread_id, struct samp_frame *frames, int32_t most);
 
 #endif

@@ -4,6 +4,7 @@
 #include "agent/tally.h"
 #include "base/buf.h"
 #include "base/text.h"
+#include "jni/exceptions.h"
 #include "recorder/layout.h"
 #include "recorder/weaving.h"
 
@@ -11,12 +12,14 @@
 #include <fnmatch.h>
 #include <inttypes.h>
 #include <limits.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 static char path[PATH_MAX]; /* of the file; "": without run */
+static bool is_undecided;   /* its jar is not named: its main class may be */
 
 static void put_note(struct mb_buf *out, enum abi_run_note kind, const char *text)
 {
@@ -144,16 +147,73 @@ void agent_notice_start(void)
     pass_on();
 }
 
+static bool skip_unless(bool is_wanted)
+{
+    if (!is_wanted) {
+        agent_notice_put(ABI_RUN_SKIPPED, "");
+        path[0] = '\0'; /* there is no more to say */
+    }
+    return is_wanted;
+}
+
 bool agent_notice_wants(const char *only)
 {
     char *program = only != NULL ? find_program() : NULL;
-    bool is_wanted = only == NULL || (program != NULL && is_among(program, only));
+    bool is_named = only == NULL || (program != NULL && is_among(program, only));
 
-    if (!is_wanted) {
-        agent_notice_put(ABI_RUN_SKIPPED, "");
+    is_undecided =
+        !is_named && program != NULL && mb_text_ends(mb_text_of(program), MB_TEXT(".jar"));
+    free(program);
+    return is_undecided || skip_unless(is_named);
+}
+
+static jobject call(JNIEnv *env, jobject object, const char *method, const char *descriptor, ...)
+{
+    jclass type = (*env)->GetObjectClass(env, object);
+    jmethodID id = (*env)->GetMethodID(env, type, method, descriptor);
+    va_list arguments;
+    jobject result = NULL;
+
+    va_start(arguments, descriptor);
+    if (id != NULL) {
+        result = (*env)->CallObjectMethodV(env, object, id, arguments);
+    }
+    va_end(arguments);
+    return jni_forget_exception(env) ? NULL : result;
+}
+
+/* Main-Class of the jar's manifest; NULL if it cannot be had. The JVM frees the references. */
+static jstring find_main_class(JNIEnv *env, const char *jar)
+{
+    jclass type = (*env)->FindClass(env, "java/util/jar/JarFile");
+    jmethodID make =
+        type != NULL ? (*env)->GetMethodID(env, type, "<init>", "(Ljava/lang/String;)V") : NULL;
+    jobject file =
+        make != NULL ? (*env)->NewObject(env, type, make, (*env)->NewStringUTF(env, jar)) : NULL;
+    bool has_failed = jni_forget_exception(env) || file == NULL;
+    jobject found =
+        has_failed ? NULL : call(env, file, "getManifest", "()Ljava/util/jar/Manifest;");
+
+    if (found != NULL) {
+        found = call(env, found, "getMainAttributes", "()Ljava/util/jar/Attributes;");
+    }
+    return found == NULL ? NULL
+                         : call(env, found, "getValue", "(Ljava/lang/String;)Ljava/lang/String;",
+                                (*env)->NewStringUTF(env, "Main-Class"));
+}
+
+bool agent_notice_wants_main(JNIEnv *env, const char *only)
+{
+    char *program = is_undecided ? find_program() : NULL;
+    jstring name = program != NULL ? find_main_class(env, program) : NULL;
+    const char *text = name != NULL ? (*env)->GetStringUTFChars(env, name, NULL) : NULL;
+    bool is_wanted = !is_undecided || (text != NULL && is_among(text, only));
+
+    if (text != NULL) {
+        (*env)->ReleaseStringUTFChars(env, name, text);
     }
     free(program);
-    return is_wanted;
+    return skip_unless(is_wanted);
 }
 
 void agent_notice_end(void)

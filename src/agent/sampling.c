@@ -5,12 +5,15 @@
 #include "agent/inside.h"
 #include "agent/jvm.h"
 #include "base/check.h"
+#include "base/helpers.h"
 #include "jni/exceptions.h"
 #include "jni/text.h"
 #include "jvmti/methods.h"
 #include "jvmti/runtime.h"
 #include "jvmti/stack.h"
+#include "recorder/throttle.h"
 
+#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -88,7 +91,12 @@ static bool is_main_name(JNIEnv *env, jthread object)
 static void add_thread(JNIEnv *env, jthread thread)
 {
     uint32_t id = agent_hotspot_thread_id(env, thread);
+    jint state = 0;
 
+    if (id == 0 &&
+        (*jvmti_runtime_env())->GetThreadState(jvmti_runtime_env(), thread, &state) == 0) {
+        samp_threads_leave_out((state & JVMTI_THREAD_STATE_ALIVE) != 0);
+    }
     if (id != 0) {
         jvmti_thread_add(env, thread, id, is_main_name(env, thread));
     }
@@ -146,17 +154,21 @@ static bool fits_agct(void)
     return version >= OLDEST && version <= NEWEST;
 }
 
-static const struct samp_engine *agct_engine(void)
+/* Who parks tells so (agent/parks.h). */
+static const struct samp_engine *make_engine(bool is_agct)
 {
-    static struct samp_engine agct;
+    static struct samp_engine engine;
 
-    agct = jvmti_engine;
-    agct.kind = ABI_ENGINE_AGCT;
-    agct.is_direct = false;
-    agct.ask = agent_agct_ask;
-    agct.is_lost = agent_agct_is_lost;
-    agct.poll = jvmti_stack_poll;
-    return &agct;
+    engine = jvmti_engine;
+    engine.find_parked = NULL;
+    if (is_agct) {
+        engine.kind = ABI_ENGINE_AGCT;
+        engine.is_direct = false;
+        engine.ask = agent_agct_ask;
+        engine.is_lost = agent_agct_is_lost;
+        engine.poll = jvmti_stack_poll;
+    }
+    return &engine;
 }
 
 /* NULL: the one that is asked for cannot be had. */
@@ -164,17 +176,17 @@ static const struct samp_engine *choose_engine(enum beat_engine wanted)
 {
     if (wanted == BEAT_ENGINE_AGCT || (wanted == BEAT_ENGINE_AUTO && fits_agct())) {
         if (agent_agct_open()) {
-            return agct_engine();
+            return make_engine(true);
         }
     }
-    return wanted == BEAT_ENGINE_AGCT ? NULL : &jvmti_engine;
+    return wanted == BEAT_ENGINE_AGCT ? NULL : make_engine(false);
 }
 
 /* ---- Life ---- */
 
 static bool start_engine(JNIEnv *env, const struct beat_options *options)
 {
-    if (!jvmti_runtime_open(agent_jvm.vm, agent_agct_note_code)) {
+    if (!jvmti_runtime_open(agent_jvm.vm)) {
         agent_print("no samples are taken: this JVM has no JVMTI", "");
         return false;
     }
@@ -190,8 +202,62 @@ static bool start_engine(JNIEnv *env, const struct beat_options *options)
     return true;
 }
 
+static struct {
+    pthread_mutex_t lock;
+    struct beat_options options; /* as asked for */
+    bool is_awaited;             /* samples, as soon as a method is muted */
+} gaps = {.lock = PTHREAD_MUTEX_INITIALIZER};
+
+static void *fill_gaps(void *unused)
+{
+    static char name[] = "methodbeat";
+    JavaVMAttachArgs args = {JNI_VERSION_1_6, name, NULL};
+    void *env = NULL;
+
+    if ((*agent_jvm.vm)->AttachCurrentThreadAsDaemon(agent_jvm.vm, &env, &args) != JNI_OK) {
+        return unused;
+    }
+    (void)pthread_mutex_lock(&gaps.lock);
+    if (gaps.is_awaited) {
+        jvmti_runtime_stop(env); /* of waits alone */
+    }
+    if (gaps.is_awaited && start_engine(env, &gaps.options)) {
+        agent_visit_inside(env, add_obsolete);
+        add_all_threads(env);
+    }
+    (void)pthread_mutex_unlock(&gaps.lock);
+    (void)(*agent_jvm.vm)->DetachCurrentThread(agent_jvm.vm);
+    return unused;
+}
+
+/* The keeper goes on meanwhile. */
+static void begin_gaps(void)
+{
+    pthread_t thread;
+
+    (void)mb_helper_create(&thread, fill_gaps, NULL); /* or their callers have the time */
+}
+
+/* NULL: no more. */
+static void await_gaps(const struct beat_options *options)
+{
+    (void)pthread_mutex_lock(&gaps.lock);
+    gaps.is_awaited = options != NULL;
+    gaps.options = options != NULL ? *options : gaps.options;
+    atomic_store(&beat_mute_listener, options != NULL ? begin_gaps : NULL);
+    (void)pthread_mutex_unlock(&gaps.lock);
+}
+
 bool agent_sampling_start(JNIEnv *env, const struct beat_options *options, jthread main)
 {
+    if (options->sample == BEAT_SAMPLE_GAPS) {
+        await_gaps(options);
+        agent_hotspot_keep_places(); /* of what is compiled before a method is muted, too */
+    }
+    if (options->sample == BEAT_SAMPLE_OFF || options->sample == BEAT_SAMPLE_GAPS) {
+        return jvmti_runtime_open(agent_jvm.vm) &&
+               jvmti_runtime_start(env, jvmti_waits_engine(add_thread));
+    }
     if (options->sample_engine == BEAT_ENGINE_JAVA) {
         return true; /* the monitors' stacks (jni/late.h) */
     }
@@ -209,13 +275,13 @@ bool agent_sampling_start(JNIEnv *env, const struct beat_options *options, jthre
 
 void agent_sampling_stop(JNIEnv *env)
 {
+    await_gaps(NULL);
     jvmti_runtime_stop(env);
 }
 
 bool agent_sampling_keep_frames(JNIEnv *env)
 {
-    bool has_them =
-        jvmti_runtime_open(agent_jvm.vm, agent_agct_note_code) && fits_agct() && agent_agct_open();
+    bool has_them = jvmti_runtime_open(agent_jvm.vm) && fits_agct() && agent_agct_open();
 
     if (has_them) {
         jvmti_runtime_keep_frames(env);

@@ -2,12 +2,15 @@
 
 #include "base/helpers.h"
 
+#ifdef __GLIBC__
+#include <malloc.h>
+#endif
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 
 struct task {
-    agent_task_fn *run; /* NULL: none */
+    agent_task_fn *run; /* NULL if none */
     char *text;
 };
 
@@ -36,6 +39,15 @@ static struct task take_task(enum abi_attach_result result)
     return task;
 }
 
+/* What the JVM and we took to change classes: each attach has a thread of its own, whose pool of
+ * memory would keep it, and the next may get another. */
+static void give_back(void)
+{
+#ifdef __GLIBC__
+    (void)malloc_trim(0);
+#endif
+}
+
 static void *run_tasks(void *unused)
 {
     static char name[] = AGENT_TASK_THREAD;
@@ -51,6 +63,7 @@ static void *run_tasks(void *unused)
     if (is_in) {
         (void)(*tasks.vm)->DetachCurrentThread(tasks.vm);
     }
+    give_back();
     return unused;
 }
 

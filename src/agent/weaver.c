@@ -16,10 +16,9 @@
 static struct {
     _Atomic(struct rule_set *) rules;
     bool is_prepared;
-    _Atomic(bool) names_frames; /* stacks are told of, so the ids of woven methods are needed */
-    struct mb_strmap woven;     /* names of classes that got probes; under the lock of ids */
-    bool lacks_woven;           /* for want of memory: any class may have some */
-    pthread_key_t scratch;      /* struct scratch, of each thread that loads classes */
+    struct mb_strmap woven; /* names of classes that got probes; under the lock of ids */
+    bool lacks_woven;       /* for want of memory: any class may have some */
+    pthread_key_t scratch;  /* struct scratch, of each thread that loads classes */
 } weaver;
 
 /* What a thread needs. */
@@ -329,11 +328,9 @@ static enum mb_status weave_woven(struct visit *visit, uint32_t loader, struct m
 
     if (agent_woven_take(file, lines)) {
         MB_TRY(publish_lines(lines));
-        if (atomic_load(&weaver.names_frames)) {
-            (void)pthread_mutex_lock(&samp_ids_all.lock);
-            agent_woven_visit(file, keep_id, &samp_ids_all);
-            (void)pthread_mutex_unlock(&samp_ids_all.lock);
-        }
+        (void)pthread_mutex_lock(&samp_ids_all.lock);
+        agent_woven_visit(file, keep_id, &samp_ids_all);
+        (void)pthread_mutex_unlock(&samp_ids_all.lock);
         return turn_woven(visit, out);
     }
     mb_buf_reset(lines);
@@ -419,9 +416,4 @@ bool agent_weaver_wants(struct mb_text class_name)
     const struct rule_class rules = rule_decide_class(atomic_load(&weaver.rules), &input);
 
     return !rules.is_blocked || rules.has_method_rules;
-}
-
-void agent_weaver_name_frames(void)
-{
-    atomic_store(&weaver.names_frames, true);
 }

@@ -19,7 +19,7 @@
 struct agent_weaver_options {
     const char *focus;           /* names of classes with wildcards, and ':' between; NULL: all */
     const char *blacklist;       /* path, or NULL */
-    const char *base_method_map; /* likewise */
+    const char *base_method_map; /* path, or NULL */
 };
 
 /* The one of the process; again with other rules for classes that come from now on. Ids stay what
@@ -49,10 +49,6 @@ struct agent_outcome {
  * in the trace when it returns. Any thread; a status but MB_OK: out is as before, and the class
  * goes in as it came. */
 struct agent_outcome agent_weave(const struct agent_arrival *arrival, struct mb_buf *out);
-
-/* From now on samp_ids_name is asked: remember the ids that instrument gave to the methods of
- * classes as they come by. They take memory. */
-void agent_weaver_name_frames(void);
 
 /* False for classes that get no probe, as their name alone tells. */
 bool agent_weaver_wants(struct mb_text class_name);

@@ -38,7 +38,7 @@ JNIEXPORT jint JNICALL Agent_OnAttach(JavaVM *vm, char *options, void *reserved)
     if (!is_in_use()) {
         return ABI_ATTACH_OTHER_BUILD;
     }
-    if ((*vm)->GetEnv(vm, &env, JNI_VERSION_1_6) != JNI_OK || !jvmti_runtime_open(vm, NULL) ||
+    if ((*vm)->GetEnv(vm, &env, JNI_VERSION_1_6) != JNI_OK || !jvmti_runtime_open(vm) ||
         !jvmti_runtime_start(env, &jvmti_engine)) {
         return ABI_ATTACH_FAILED;
     }

@@ -20,23 +20,25 @@ struct line {
 struct method {
     uint32_t id;
     bool is_ours;
+    bool takes_lock;
     uint32_t line_count;
     struct line *lines; /* in order */
 };
 
 struct slot {
-    void *key; /* its jmethodID; NULL: free */
+    void *key; /* its jmethodID; NULL: free; &unknown: its class is gone */
     uint32_t class_number;
     struct method *method; /* NULL: not named yet */
 };
 
-/* Under the lock. */
+/* Under the lock. What is known of classes that are gone goes as the table grows. */
 static struct {
     pthread_mutex_t lock;
     struct slot *slots;
     size_t mask;
     size_t count;
-    MB_VEC(jweak) classes; /* by number */
+    MB_VEC(jweak) classes; /* by number; NULL: of none */
+    size_t first_free;     /* number, at least */
 } methods = {.lock = PTHREAD_MUTEX_INITIALIZER};
 
 /* What a stack names without an id, or with one whose class is gone. */
@@ -54,53 +56,159 @@ static struct slot *find_slot(struct slot *slots, size_t mask, const void *key)
     return &slots[at];
 }
 
-static jweak class_at(uint32_t number)
+static void free_method(struct method *method)
 {
-    assert(number < MB_VEC_COUNT(&methods.classes));
-    return methods.classes.items[number];
+    if (method != NULL && method != &unknown) {
+        free(method->lines);
+        free(method);
+    }
 }
 
-static bool grow_slots(void)
+static bool is_gone(JNIEnv *env, jweak type)
 {
-    size_t size = methods.slots == NULL ? FIRST_SLOTS : 2 * (methods.mask + 1);
-    struct slot *more = calloc(size, sizeof(*more));
+    return (*env)->IsSameObject(env, type, NULL) != JNI_FALSE;
+}
 
-    if (more == NULL) {
-        return false;
+static jweak class_of(const struct slot *slot)
+{
+    assert(slot->class_number < MB_VEC_COUNT(&methods.classes));
+    return methods.classes.items[slot->class_number];
+}
+
+/* Their methods stay in the table for the moment. */
+static void drop_gone_classes(JNIEnv *env)
+{
+    for (size_t i = 0; i < MB_VEC_COUNT(&methods.classes); i++) {
+        jweak type = methods.classes.items[i];
+        if (type != NULL && is_gone(env, type)) {
+            (*env)->DeleteWeakGlobalRef(env, type);
+            methods.classes.items[i] = NULL;
+        }
     }
+    methods.first_free = 0;
+}
+
+static bool is_live(const struct slot *slot)
+{
+    return slot->key != NULL && slot->key != &unknown;
+}
+
+/* Returns the number of methods that have a class. */
+static size_t drop_gone_methods(void)
+{
+    size_t live = 0;
+
     for (size_t i = 0; methods.slots != NULL && i <= methods.mask; i++) {
-        if (methods.slots[i].key != NULL) {
-            *find_slot(more, size - 1, methods.slots[i].key) = methods.slots[i];
+        struct slot *slot = &methods.slots[i];
+        if (is_live(slot) && class_of(slot) == NULL) {
+            free_method(slot->method);
+            *slot = (struct slot){.key = &unknown};
+        }
+        live += is_live(slot);
+    }
+    return live;
+}
+
+static void move_live(struct slot *more, size_t mask)
+{
+    for (size_t i = 0; methods.slots != NULL && i <= methods.mask; i++) {
+        if (is_live(&methods.slots[i])) {
+            *find_slot(more, mask, methods.slots[i].key) = methods.slots[i];
         }
     }
     free(methods.slots);
     methods.slots = more;
-    methods.mask = size - 1;
-    return true;
+    methods.mask = mask;
 }
 
-/* One that is there keeps its class. Without memory it is left out, and has no name. */
-static void put_method(jmethodID method, uint32_t class_number)
+/* A table of which these fill half at most, so that looks at what is gone are few. */
+static bool make_room(JNIEnv *env, size_t more_count)
 {
-    if ((methods.slots == NULL || 4 * methods.count >= 3 * methods.mask) && !grow_slots()) {
-        return;
+    size_t size = FIRST_SLOTS;
+
+    drop_gone_classes(env);
+    size_t live = drop_gone_methods();
+    while (2 * (live + more_count) >= size) {
+        size *= 2;
     }
+    struct slot *more = calloc(size, sizeof(*more));
+    if (more != NULL) {
+        move_live(more, size - 1);
+        methods.count = live;
+    }
+    return more != NULL;
+}
+
+static bool has_room(JNIEnv *env, size_t more_count)
+{
+    return (methods.slots != NULL && 4 * (methods.count + more_count) < 3 * methods.mask) ||
+           make_room(env, more_count);
+}
+
+static uint32_t number_class(jweak type)
+{
+    while (methods.first_free < MB_VEC_COUNT(&methods.classes) &&
+           methods.classes.items[methods.first_free] != NULL) {
+        methods.first_free++;
+    }
+    if (methods.first_free == MB_VEC_COUNT(&methods.classes)) {
+        MB_VEC_PUSH(&methods.classes, NULL);
+    }
+    if (!methods.classes.buf.failed) {
+        methods.classes.items[methods.first_free] = type;
+    }
+    return (uint32_t)methods.first_free;
+}
+
+/* One that is there keeps its class, unless that is gone. */
+static void put_method(JNIEnv *env, jmethodID method, uint32_t class_number)
+{
     struct slot *slot = find_slot(methods.slots, methods.mask, method);
-    if (slot->key == NULL) {
+
+    if (slot->key == NULL || is_gone(env, class_of(slot))) {
+        methods.count += slot->key == NULL;
+        free_method(slot->method);
         *slot = (struct slot){.key = method, .class_number = class_number};
-        methods.count++;
     }
 }
 
-static void put_class(jweak type, const jmethodID *list, jint count)
+/* Without memory they are left out, and have no names. */
+static void put_class(JNIEnv *env, jweak type, const jmethodID *list, jint count)
 {
     (void)pthread_mutex_lock(&methods.lock);
-    uint32_t number = (uint32_t)MB_VEC_COUNT(&methods.classes);
-    MB_VEC_PUSH(&methods.classes, type);
-    for (jint i = 0; !methods.classes.buf.failed && i < count; i++) {
-        put_method(list[i], number);
+    bool has = has_room(env, (size_t)count);
+    uint32_t number = has ? number_class(type) : 0;
+    for (jint i = 0; has && !methods.classes.buf.failed && i < count; i++) {
+        put_method(env, list[i], number);
     }
     (void)pthread_mutex_unlock(&methods.lock);
+}
+
+/* Tells loaders apart, mostly; 0 for the JVM's own. */
+static uint32_t loader_number(jvmtiEnv *jvmti, JNIEnv *env, jclass type)
+{
+    jobject loader = NULL;
+    jint hash = 0;
+
+    if ((*jvmti)->GetClassLoader(jvmti, type, &loader) == JVMTI_ERROR_NONE && loader != NULL) {
+        (void)(*jvmti)->GetObjectHashCode(jvmti, loader, &hash);
+        (*env)->DeleteLocalRef(env, loader);
+    }
+    return (uint32_t)hash;
+}
+
+/* The JVM keeps an id for good, also when its class is gone. */
+static bool may_have_ids(jvmtiEnv *jvmti, JNIEnv *env, jclass type)
+{
+    uint32_t loader = loader_number(jvmti, env, type);
+    char *signature = NULL;
+    bool may = true;
+
+    if (loader != 0 && (*jvmti)->GetClassSignature(jvmti, type, &signature, NULL) == 0) {
+        may = samp_ids_admit_class(jvmti_class_name(signature), loader);
+        (void)(*jvmti)->Deallocate(jvmti, (unsigned char *)signature);
+    }
+    return may;
 }
 
 void jvmti_methods_add_class(jvmtiEnv *jvmti, JNIEnv *env, jclass type)
@@ -108,12 +216,16 @@ void jvmti_methods_add_class(jvmtiEnv *jvmti, JNIEnv *env, jclass type)
     jmethodID *list = NULL;
     jint count = 0;
 
+    if (!may_have_ids(jvmti, env, type)) {
+        samp_ids_leave_out_class();
+        return;
+    }
     if ((*jvmti)->GetClassMethods(jvmti, type, &count, &list) != JVMTI_ERROR_NONE) {
         return; /* not prepared yet, or an array */
     }
     jweak held = count > 0 ? (*env)->NewWeakGlobalRef(env, type) : NULL;
     if (held != NULL) {
-        put_class(held, list, count);
+        put_class(env, held, list, count);
     }
     (void)(*jvmti)->Deallocate(jvmti, (unsigned char *)list);
 }
@@ -125,11 +237,24 @@ void jvmti_methods_add(jvmtiEnv *jvmti, JNIEnv *env, jmethodID method)
     if ((*jvmti)->GetMethodDeclaringClass(jvmti, method, &type) != JVMTI_ERROR_NONE) {
         return;
     }
-    jweak held = (*env)->NewWeakGlobalRef(env, type);
+    jweak held = may_have_ids(jvmti, env, type) ? (*env)->NewWeakGlobalRef(env, type) : NULL;
     if (held != NULL) {
-        put_class(held, &method, 1);
+        put_class(env, held, &method, 1);
     }
     (*env)->DeleteLocalRef(env, type);
+}
+
+void jvmti_methods_know(jvmtiEnv *jvmti, JNIEnv *env, const struct samp_frame *frames, size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        (void)pthread_mutex_lock(&methods.lock);
+        bool is_known = methods.slots != NULL &&
+                        find_slot(methods.slots, methods.mask, frames[i].method)->key != NULL;
+        (void)pthread_mutex_unlock(&methods.lock);
+        if (!is_known) {
+            jvmti_methods_add(jvmti, env, frames[i].method);
+        }
+    }
 }
 
 void jvmti_methods_add_loaded(jvmtiEnv *jvmti, JNIEnv *env)
@@ -147,14 +272,6 @@ void jvmti_methods_add_loaded(jvmtiEnv *jvmti, JNIEnv *env)
     (void)(*jvmti)->Deallocate(jvmti, (unsigned char *)types);
 }
 
-static void free_method(struct method *method)
-{
-    if (method != NULL && method != &unknown) {
-        free(method->lines);
-        free(method);
-    }
-}
-
 void jvmti_methods_forget_lines(void)
 {
     (void)pthread_mutex_lock(&methods.lock);
@@ -170,13 +287,14 @@ void jvmti_methods_forget(JNIEnv *env)
     jvmti_methods_forget_lines();
     (void)pthread_mutex_lock(&methods.lock);
     for (size_t i = 0; i < MB_VEC_COUNT(&methods.classes); i++) {
-        (*env)->DeleteWeakGlobalRef(env, class_at((uint32_t)i));
+        (*env)->DeleteWeakGlobalRef(env, methods.classes.items[i]); /* or NULL */
     }
     free(methods.slots);
     mb_buf_finish(&methods.classes.buf);
     methods.slots = NULL;
     methods.mask = 0;
     methods.count = 0;
+    methods.first_free = 0;
     (void)pthread_mutex_unlock(&methods.lock);
 }
 
@@ -236,6 +354,32 @@ static bool is_ours(struct mb_text class_name)
     return mb_text_is(class_name, ABI_BRIDGE_CLASS) || starts_with(class_name, "methodbeat/");
 }
 
+/* It is synchronized, or has a monitorenter after the astore that keeps the lock for its end, as
+ * compilers write it. Not asked of the JVM's own classes. */
+static bool takes_lock(jvmtiEnv *jvmti, jclass type, jmethodID key, jint access)
+{
+    const jint synchronized = 0x20;
+    const unsigned char astore = 0x3a;
+    const unsigned char astore_0 = 0x4b;
+    const unsigned char monitorenter = 0xc2;
+    unsigned char *code = NULL;
+    jobject loader = NULL;
+    jint size = 0;
+    bool is_found = (access & synchronized) != 0;
+
+    (void)(*jvmti)->GetClassLoader(jvmti, type, &loader);
+    if (loader == NULL || (*jvmti)->GetBytecodes(jvmti, key, &size, &code) != JVMTI_ERROR_NONE) {
+        return is_found && loader != NULL;
+    }
+    for (jint i = 2; i < size && !is_found; i++) {
+        bool is_kept =
+            (code[i - 1] >= astore_0 && code[i - 1] < astore_0 + 4) || code[i - 2] == astore;
+        is_found = code[i] == monitorenter && is_kept;
+    }
+    (void)(*jvmti)->Deallocate(jvmti, code);
+    return is_found;
+}
+
 /* Its class is held. */
 static void name_method(jvmtiEnv *jvmti, jclass type, jmethodID key, struct method *method)
 {
@@ -253,6 +397,7 @@ static void name_method(jvmtiEnv *jvmti, jclass type, jmethodID key, struct meth
                                          .descriptor = mb_text_of(descriptor)};
         method->id = samp_ids_name(&named);
         method->is_ours = is_ours(named.class_name);
+        method->takes_lock = takes_lock(jvmti, type, key, access);
         take_lines(jvmti, key, method);
     }
     (void)(*jvmti)->Deallocate(jvmti, (unsigned char *)signature);
@@ -260,16 +405,14 @@ static void name_method(jvmtiEnv *jvmti, jclass type, jmethodID key, struct meth
     (void)(*jvmti)->Deallocate(jvmti, (unsigned char *)descriptor);
 }
 
-/* A weak reference turns into one that holds; the class of a method that has none is gone. */
-static struct method *make_method(jvmtiEnv *jvmti, JNIEnv *env, void *key, jweak held)
+/* Its class is held. */
+static struct method *make_method(jvmtiEnv *jvmti, jclass type, void *key)
 {
-    jclass type = (*env)->NewLocalRef(env, held);
-    struct method *method = type != NULL ? calloc(1, sizeof(*method)) : NULL;
+    struct method *method = calloc(1, sizeof(*method));
 
     if (method != NULL) {
         name_method(jvmti, type, key, method);
     }
-    (*env)->DeleteLocalRef(env, type);
     if (method == NULL || method->id == 0) {
         free_method(method);
         return &unknown;
@@ -277,43 +420,56 @@ static struct method *make_method(jvmtiEnv *jvmti, JNIEnv *env, void *key, jweak
     return method;
 }
 
-static struct method *publish_method(void *key, struct method *method)
+/* Under the lock; NULL without one. */
+static struct slot *known_slot(void *key)
+{
+    struct slot *slot =
+        methods.slots != NULL && key != NULL ? find_slot(methods.slots, methods.mask, key) : NULL;
+
+    return slot != NULL && slot->key != NULL ? slot : NULL;
+}
+
+/* Its class, held, unless that is gone; NULL if it has its names. A weak reference turns into one
+ * that holds. */
+static jclass hold_unnamed(JNIEnv *env, void *key)
 {
     (void)pthread_mutex_lock(&methods.lock);
-    assert(methods.slots != NULL); /* only who samples names methods, and only then */
-    struct slot *slot = find_slot(methods.slots, methods.mask, key);
-    assert(slot->key == key);
-    if (slot->method == NULL) {
+    const struct slot *slot = known_slot(key);
+    bool is_unnamed = slot != NULL && slot->method == NULL;
+    jclass type = is_unnamed ? (*env)->NewLocalRef(env, class_of(slot)) : NULL;
+    (void)pthread_mutex_unlock(&methods.lock);
+    return type;
+}
+
+static void publish_method(void *key, struct method *method)
+{
+    (void)pthread_mutex_lock(&methods.lock);
+    struct slot *slot = known_slot(key);
+    if (slot != NULL && slot->method == NULL) {
         slot->method = method;
     } else {
         free_method(method); /* another thread of the sampler was first */
     }
-    struct method *found = slot->method;
     (void)pthread_mutex_unlock(&methods.lock);
-    return found;
 }
 
-static struct method *find_method(jvmtiEnv *jvmti, JNIEnv *env, void *key)
+static void name_if_new(jvmtiEnv *jvmti, JNIEnv *env, void *key)
 {
-    (void)pthread_mutex_lock(&methods.lock);
-    struct slot *slot =
-        methods.slots != NULL && key != NULL ? find_slot(methods.slots, methods.mask, key) : NULL;
-    bool is_known = slot != NULL && slot->key != NULL;
-    struct method *method = is_known ? slot->method : &unknown;
-    jweak held = is_known ? class_at(slot->class_number) : NULL;
-    (void)pthread_mutex_unlock(&methods.lock);
-    return method != NULL ? method : publish_method(key, make_method(jvmti, env, key, held));
+    jclass type = hold_unnamed(env, key);
+
+    if (type != NULL) {
+        publish_method(key, make_method(jvmti, type, key));
+        (*env)->DeleteLocalRef(env, type);
+    }
 }
 
 jclass jvmti_methods_class(JNIEnv *env, void *method)
 {
     (void)pthread_mutex_lock(&methods.lock);
-    const struct slot *slot = methods.slots != NULL && method != NULL
-                                  ? find_slot(methods.slots, methods.mask, method)
-                                  : NULL;
-    jweak held = slot != NULL && slot->key != NULL ? class_at(slot->class_number) : NULL;
+    const struct slot *slot = known_slot(method);
+    jclass type = slot != NULL ? (*env)->NewLocalRef(env, class_of(slot)) : NULL;
     (void)pthread_mutex_unlock(&methods.lock);
-    return held != NULL ? (*env)->NewLocalRef(env, held) : NULL;
+    return type;
 }
 
 static uint32_t unknown_id(void)
@@ -324,29 +480,41 @@ static uint32_t unknown_id(void)
     return samp_ids_name(&named);
 }
 
+static uint32_t find_line(const struct method *method, uint16_t bci)
+{
+    uint32_t line = ABI_STACK_NO_LINE;
+
+    for (uint32_t i = 0; i < method->line_count && method->lines[i].start <= bci; i++) {
+        line = method->lines[i].number;
+    }
+    return bci == ABI_STACK_NO_BCI ? ABI_STACK_NO_LINE : line;
+}
+
+/* id 0: it is not known. */
+static struct samp_place find_place(const struct samp_frame *frame)
+{
+    bool has_bci = frame->bci >= 0 && frame->bci < (int32_t)ABI_STACK_NO_BCI;
+    struct samp_place place = {.bci = has_bci ? (uint16_t)frame->bci : ABI_STACK_NO_BCI};
+
+    (void)pthread_mutex_lock(&methods.lock);
+    const struct slot *slot = known_slot(frame->method);
+    const struct method *method = slot != NULL && slot->method != NULL ? slot->method : &unknown;
+    place.id = method->id;
+    place.is_ours = method->is_ours;
+    place.takes_lock = method->takes_lock;
+    place.line = find_line(method, place.bci);
+    (void)pthread_mutex_unlock(&methods.lock);
+    return place;
+}
+
 void jvmti_methods_resolve(jvmtiEnv *jvmti, JNIEnv *env, const struct samp_frame *frames,
                            size_t count, struct samp_place *places)
 {
     for (size_t i = 0; i < count; i++) {
-        const struct samp_frame *frame = &frames[i];
-        const struct method *method = find_method(jvmti, env, frame->method);
-        bool has_bci = frame->bci >= 0 && frame->bci < (int32_t)ABI_STACK_NO_BCI;
-        places[i] = (struct samp_place){
-            .id = method == &unknown ? unknown_id() : method->id,
-            .bci = has_bci ? (uint16_t)frame->bci : ABI_STACK_NO_BCI,
-            .is_ours = method->is_ours,
-            .method = method,
-        };
+        name_if_new(jvmti, env, frames[i].method);
+        places[i] = find_place(&frames[i]);
+        if (places[i].id == 0) {
+            places[i].id = unknown_id();
+        }
     }
-}
-
-uint32_t jvmti_methods_line(const struct samp_place *place)
-{
-    const struct method *method = place->method;
-    uint32_t line = ABI_STACK_NO_LINE;
-
-    for (uint32_t i = 0; i < method->line_count && method->lines[i].start <= place->bci; i++) {
-        line = method->lines[i].number;
-    }
-    return place->bci == ABI_STACK_NO_BCI ? ABI_STACK_NO_LINE : line;
 }

@@ -18,6 +18,10 @@ void jvmti_methods_add_class(jvmtiEnv *jvmti, JNIEnv *env, jclass type);
 /* Another method, of whose class a call is open right now. */
 void jvmti_methods_add(jvmtiEnv *jvmti, JNIEnv *env, jmethodID method);
 
+/* The methods of these frames that are not known yet; their calls are open right now. */
+void jvmti_methods_know(jvmtiEnv *jvmti, JNIEnv *env, const struct samp_frame *frames,
+                        size_t count);
+
 /* Of all classes that are loaded. */
 void jvmti_methods_add_loaded(jvmtiEnv *jvmti, JNIEnv *env);
 
@@ -25,20 +29,17 @@ void jvmti_methods_add_loaded(jvmtiEnv *jvmti, JNIEnv *env);
 void jvmti_methods_resolve(jvmtiEnv *jvmti, JNIEnv *env, const struct samp_frame *frames,
                            size_t count, struct samp_place *places);
 
-/* Of a resolved place. */
-uint32_t jvmti_methods_line(const struct samp_place *place);
-
 /* "La/b/C;" without its ends. The name of a hidden class, as of a lambda, ends in an address that
- * differs from run to run, behind a slash or a dot: it goes. */
+ * differs from run to run, after a slash or a dot: it is cut off. */
 struct mb_text jvmti_class_name(const char *signature);
 
-/* The class that a method is of, as a local reference; NULL: not known, or gone. */
+/* The class that a method is of, as a local reference; NULL if unknown, or gone. */
 jclass jvmti_methods_class(JNIEnv *env, void *method);
 
 /* Lines may be others from now on: classes have other code. While nothing is sampled. */
 void jvmti_methods_forget_lines(void);
 
-/* Likewise, with the ids of all methods. While nobody asks for a class. */
+/* Forget lines, and the ids of all methods. Only while no thread asks for a class. */
 void jvmti_methods_forget(JNIEnv *env);
 
 #endif

@@ -16,8 +16,9 @@ static struct {
     pthread_mutex_t lock; /* of what begins and ends */
     JavaVM *vm;
     jvmtiEnv *jvmti;            /* with events of its own */
-    jvmti_note_code *note_code; /* NULL: nobody wants to know */
-    bool is_on;
+    jvmti_add_owner *add_owner; /* NULL: all threads are there */
+    _Atomic(bool) is_on;
+    bool samples;      /* when it is on: not only waits are told */
     bool keeps_frames; /* also when it is off */
 } runtime = {.lock = PTHREAD_MUTEX_INITIALIZER};
 
@@ -27,6 +28,13 @@ static MB_THREAD_LOCAL JNIEnv *own_env;
 jvmtiEnv *jvmti_runtime_env(void)
 {
     return runtime.jvmti;
+}
+
+JNIEnv *jvmti_runtime_jni(void)
+{
+    void *env = NULL;
+
+    return (*runtime.vm)->GetEnv(runtime.vm, &env, JNI_VERSION_1_6) == JNI_OK ? env : NULL;
 }
 
 /* ---- Threads ---- */
@@ -94,18 +102,26 @@ static void JNICALL on_thread_end(jvmtiEnv *jvmti, JNIEnv *env, jthread thread)
 
 /* ---- Locks ---- */
 
-static void begin_block(JNIEnv *env, uint32_t kind, jobject object)
+void jvmti_block_begin(JNIEnv *env, jthread thread, uint32_t kind, jobject object)
 {
-    jobject lock = samp_is_own_thread() ? NULL : (*env)->NewGlobalRef(env, object);
+    uint32_t id = jvmti_own_id();
 
-    if (lock != NULL && !samp_block_begin(jvmti_own_id(), kind, lock)) {
+    if (!runtime.is_on || samp_is_own_thread()) {
+        return;
+    }
+    if (samp_threads_own(id) == NULL) {
+        jvmti_thread_add(env, thread, id, false);
+    }
+    jobject lock = (*env)->NewGlobalRef(env, object);
+    if (lock != NULL && !samp_block_begin(id, kind, lock)) {
         (*env)->DeleteGlobalRef(env, lock);
     }
 }
 
-static void end_block(JNIEnv *env)
+void jvmti_block_end(JNIEnv *env, uint32_t kind)
 {
-    jobject lock = samp_block_end(jvmti_own_id());
+    jobject lock = samp_block_end(jvmti_own_id(), kind == ABI_BLOCK_LOCK ? jvmti_stack_walk_noted
+                                                                         : jvmti_stack_walk_own);
 
     if (lock != NULL) {
         (*env)->DeleteGlobalRef(env, lock);
@@ -115,8 +131,7 @@ static void end_block(JNIEnv *env)
 static void JNICALL on_contended(jvmtiEnv *jvmti, JNIEnv *env, jthread thread, jobject object)
 {
     (void)jvmti;
-    (void)thread;
-    begin_block(env, ABI_BLOCK_MONITOR, object);
+    jvmti_block_begin(env, thread, ABI_BLOCK_MONITOR, object);
 }
 
 static void JNICALL on_entered(jvmtiEnv *jvmti, JNIEnv *env, jthread thread, jobject object)
@@ -124,25 +139,7 @@ static void JNICALL on_entered(jvmtiEnv *jvmti, JNIEnv *env, jthread thread, job
     (void)jvmti;
     (void)thread;
     (void)object;
-    end_block(env);
-}
-
-static void JNICALL on_wait(jvmtiEnv *jvmti, JNIEnv *env, jthread thread, jobject object, jlong ms)
-{
-    (void)jvmti;
-    (void)thread;
-    (void)ms;
-    begin_block(env, ABI_BLOCK_WAITING, object);
-}
-
-static void JNICALL on_waited(jvmtiEnv *jvmti, JNIEnv *env, jthread thread, jobject object,
-                              jboolean is_timed_out)
-{
-    (void)jvmti;
-    (void)thread;
-    (void)object;
-    (void)is_timed_out;
-    end_block(env);
+    jvmti_block_end(env, ABI_BLOCK_MONITOR);
 }
 
 static void name_lock(void *lock, char name[ABI_LOCK_NAME_SIZE])
@@ -171,8 +168,13 @@ static struct samp_thread *find_owner(uint32_t kind, void *lock)
     jthread owner = jvmti_lock_owner(runtime.jvmti, own_env, kind, lock);
     struct samp_thread *found = NULL;
 
-    for (uint32_t i = 0; owner != NULL && found == NULL && i < samp_threads_count(); i++) {
-        found = is_thread(samp_threads_at(i), owner) ? samp_threads_at(i) : NULL;
+    for (int tries = 0; owner != NULL && found == NULL && tries < 2; tries++) {
+        if (tries > 0 && runtime.add_owner != NULL) {
+            runtime.add_owner(own_env, owner);
+        }
+        for (uint32_t i = 0; found == NULL && i < samp_threads_count(); i++) {
+            found = is_thread(samp_threads_at(i), owner) ? samp_threads_at(i) : NULL;
+        }
     }
     (*own_env)->DeleteLocalRef(own_env, owner);
     return found;
@@ -195,41 +197,12 @@ static void JNICALL on_class_load(jvmtiEnv *jvmti, JNIEnv *env, jthread thread, 
     (void)type;
 }
 
-/* Compiled code then says of more places where they are: inlined methods have frames. The
- * parameters are JVMTI's. */
-/* NOLINTNEXTLINE(readability-function-size) */
-static void JNICALL on_compiled(jvmtiEnv *jvmti, jmethodID method, jint size, const void *code,
-                                jint map_size, const jvmtiAddrLocationMap *map, const void *info)
-{
-    (void)jvmti;
-    (void)method;
-    (void)map_size;
-    (void)map;
-    (void)info;
-    if (runtime.note_code != NULL) {
-        runtime.note_code(code, (size_t)size);
-    }
-}
+static const jvmtiEvent frame_events[] = {JVMTI_EVENT_CLASS_LOAD, JVMTI_EVENT_CLASS_PREPARE};
 
-static void JNICALL on_made(jvmtiEnv *jvmti, const char *name, const void *code, jint size)
-{
-    (void)jvmti;
-    (void)name;
-    if (runtime.note_code != NULL) {
-        runtime.note_code(code, (size_t)size);
-    }
-}
-
-static const jvmtiEvent frame_events[] = {JVMTI_EVENT_CLASS_LOAD, JVMTI_EVENT_CLASS_PREPARE,
-                                          JVMTI_EVENT_COMPILED_METHOD_LOAD,
-                                          JVMTI_EVENT_DYNAMIC_CODE_GENERATED};
-
-static const jvmtiEvent thread_events[] = {JVMTI_EVENT_THREAD_START,
-                                           JVMTI_EVENT_THREAD_END,
+/* The first only where all threads are sampled. */
+static const jvmtiEvent thread_events[] = {JVMTI_EVENT_THREAD_START, JVMTI_EVENT_THREAD_END,
                                            JVMTI_EVENT_MONITOR_CONTENDED_ENTER,
-                                           JVMTI_EVENT_MONITOR_CONTENDED_ENTERED,
-                                           JVMTI_EVENT_MONITOR_WAIT,
-                                           JVMTI_EVENT_MONITOR_WAITED};
+                                           JVMTI_EVENT_MONITOR_CONTENDED_ENTERED};
 
 /* A JVM that lacks one of the events has the others. */
 static void set_events(jvmtiEventMode mode, const jvmtiEvent *events, size_t count)
@@ -241,15 +214,6 @@ static void set_events(jvmtiEventMode mode, const jvmtiEvent *events, size_t cou
     }
 }
 
-/* What was made before, too. */
-static void tell_code(void)
-{
-    jvmtiEnv *jvmti = runtime.jvmti;
-
-    (void)(*jvmti)->GenerateEvents(jvmti, JVMTI_EVENT_DYNAMIC_CODE_GENERATED);
-    (void)(*jvmti)->GenerateEvents(jvmti, JVMTI_EVENT_COMPILED_METHOD_LOAD);
-}
-
 /* Those of them that this JVM has. */
 static void add_capabilities(void)
 {
@@ -258,34 +222,29 @@ static void add_capabilities(void)
 
     (void)(*jvmti)->GetPotentialCapabilities(jvmti, &has);
     const jvmtiCapabilities wanted = {
-        .can_generate_compiled_method_load_events = has.can_generate_compiled_method_load_events,
         .can_get_line_numbers = has.can_get_line_numbers,
         .can_get_source_file_name = has.can_get_source_file_name,
         .can_generate_monitor_events = has.can_generate_monitor_events,
         .can_get_monitor_info = has.can_get_monitor_info,
+        .can_get_bytecodes = has.can_get_bytecodes,
     };
     (void)(*jvmti)->AddCapabilities(jvmti, &wanted);
 }
 
-bool jvmti_runtime_open(JavaVM *vm, jvmti_note_code *note_code)
+bool jvmti_runtime_open(JavaVM *vm)
 {
     const jvmtiEventCallbacks callbacks = {.ThreadStart = on_thread_start,
                                            .ThreadEnd = on_thread_end,
                                            .ClassLoad = on_class_load,
                                            .ClassPrepare = on_class_prepare,
-                                           .CompiledMethodLoad = on_compiled,
-                                           .DynamicCodeGenerated = on_made,
                                            .MonitorContendedEnter = on_contended,
-                                           .MonitorContendedEntered = on_entered,
-                                           .MonitorWait = on_wait,
-                                           .MonitorWaited = on_waited};
+                                           .MonitorContendedEntered = on_entered};
     void *place = NULL;
 
     if (runtime.jvmti != NULL) {
         return true;
     }
     runtime.vm = vm;
-    runtime.note_code = note_code;
     if ((*vm)->GetEnv(vm, &place, JVMTI_VERSION_1_2) != JNI_OK) {
         return false;
     }
@@ -359,12 +318,24 @@ const struct samp_engine jvmti_engine = {
     .ask = jvmti_stack_ask,
     .state = find_state,
     .resolve = resolve_frames,
-    .line = jvmti_methods_line,
     .release = release_handle,
     .name_lock = name_lock,
     .find_parked = find_parked,
     .find_owner = find_owner,
+    .walk = jvmti_stack_walk,
 };
+
+const struct samp_engine *jvmti_waits_engine(jvmti_add_owner *add_owner)
+{
+    static struct samp_engine waits;
+
+    runtime.add_owner = add_owner;
+    waits = jvmti_engine;
+    waits.kind = 0;
+    waits.is_direct = false;
+    waits.find_parked = NULL;
+    return &waits;
+}
 
 /* ---- Life ---- */
 
@@ -373,14 +344,11 @@ static void begin_frames(JNIEnv *env)
 {
     if (!runtime.keeps_frames) {
         set_events(JVMTI_ENABLE, frame_events, MB_COUNT(frame_events));
-        if (runtime.note_code != NULL) {
-            tell_code();
-        }
         jvmti_methods_add_loaded(runtime.jvmti, env);
     }
 }
 
-/* Likewise. */
+/* Under the lock. */
 static void end_frames(JNIEnv *env)
 {
     if (runtime.keeps_frames) {
@@ -396,8 +364,12 @@ bool jvmti_runtime_start(JNIEnv *env, const struct samp_engine *engine)
     (void)pthread_mutex_lock(&runtime.lock);
     runtime.is_on = samp_start(engine);
     if (runtime.is_on) {
-        begin_frames(env);
-        set_events(JVMTI_ENABLE, thread_events, MB_COUNT(thread_events));
+        runtime.samples = engine->kind != 0;
+        if (runtime.samples) {
+            begin_frames(env);
+        }
+        size_t first = runtime.samples ? 0 : 1;
+        set_events(JVMTI_ENABLE, &thread_events[first], MB_COUNT(thread_events) - first);
     }
     bool is_on = runtime.is_on;
     (void)pthread_mutex_unlock(&runtime.lock);
@@ -419,7 +391,7 @@ void jvmti_runtime_stop(JNIEnv *env)
 void jvmti_runtime_keep_frames(JNIEnv *env)
 {
     (void)pthread_mutex_lock(&runtime.lock);
-    if (!runtime.is_on) {
+    if (!runtime.is_on || !runtime.samples) {
         begin_frames(env);
     }
     runtime.keeps_frames = true;

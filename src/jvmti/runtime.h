@@ -12,18 +12,24 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* The runtime has made code there. Any thread. */
-typedef void jvmti_note_code(const void *code, size_t size);
+/* Add a thread, which the runtime has under that reference (jvmti_thread_add). */
+typedef void jvmti_add_owner(JNIEnv *env, jthread thread);
 
-/* Get an environment with events of its own. note_code may be NULL. False: this runtime has no
- * JVMTI. */
-bool jvmti_runtime_open(JavaVM *vm, jvmti_note_code *note_code);
+/* Get an environment with events of its own. False: this runtime has no JVMTI. */
+bool jvmti_runtime_open(JavaVM *vm);
 
 /* NULL before that. */
 jvmtiEnv *jvmti_runtime_env(void);
 
+/* The calling thread's; NULL: it is not one of Java's. */
+JNIEnv *jvmti_runtime_jni(void);
+
 /* GetStackTrace. Another engine may have all of it but kind, is_direct and ask. */
 extern const struct samp_engine jvmti_engine;
+
+/* It takes no samples: it tells waits for locks only, of threads that are added as they wait.
+ * add_owner adds those that they wait for. */
+const struct samp_engine *jvmti_waits_engine(jvmti_add_owner *add_owner);
 
 /* Begin to sample by that engine, which stays what it is; threads that begin from now on are added
  * by themselves. False: no thread is to be had. */
@@ -34,6 +40,11 @@ void jvmti_runtime_stop(JNIEnv *env);
 
 /* Frames keep their names from now on, whether threads are sampled or not. Any thread. */
 void jvmti_runtime_keep_frames(JNIEnv *env);
+
+/* The calling thread, whose reference that is, begins to wait for the lock, and goes on; kind is
+ * one of enum abi_block_kind. Without effect where waits are not told. */
+void jvmti_block_begin(JNIEnv *env, jthread thread, uint32_t kind, jobject lock);
+void jvmti_block_end(JNIEnv *env, uint32_t kind);
 
 /* The calling thread's number in the system. */
 uint32_t jvmti_own_id(void);

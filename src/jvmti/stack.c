@@ -1,6 +1,7 @@
 #include "jvmti/stack.h"
 
 #include "base/clock.h"
+#include "jvmti/methods.h"
 #include "jvmti/runtime.h"
 
 /* As the kernel numbers the clocks of threads. */
@@ -43,4 +44,40 @@ bool jvmti_stack_ask(struct samp_thread *thread, uint64_t question)
         samp_box_end(box);
     }
     return true;
+}
+
+/* thread: NULL for the calling one; without: innermost frames to leave out. The methods of a stack
+ * that is there can be asked for their class. */
+static uint32_t walk_stack(jthread thread, jint without, struct samp_frame frames[SAMP_WAIT_DEPTH])
+{
+    jvmtiEnv *jvmti = jvmti_runtime_env();
+    JNIEnv *env = jvmti_runtime_jni();
+    jvmtiFrameInfo infos[SAMP_WAIT_DEPTH];
+    jint count = 0;
+
+    if ((*jvmti)->GetStackTrace(jvmti, thread, without, SAMP_WAIT_DEPTH, infos, &count) !=
+        JVMTI_ERROR_NONE) {
+        return 0;
+    }
+    for (jint i = 0; i < count; i++) {
+        frames[i] = (struct samp_frame){(int32_t)infos[i].location, infos[i].method};
+    }
+    jvmti_methods_know(jvmti, env, frames, (size_t)count);
+    return (uint32_t)count;
+}
+
+uint32_t jvmti_stack_walk(const struct samp_thread *thread,
+                          struct samp_frame frames[SAMP_WAIT_DEPTH])
+{
+    return walk_stack(thread->handle, 0, frames);
+}
+
+uint32_t jvmti_stack_walk_own(struct samp_frame frames[SAMP_WAIT_DEPTH])
+{
+    return walk_stack(NULL, 0, frames);
+}
+
+uint32_t jvmti_stack_walk_noted(struct samp_frame frames[SAMP_WAIT_DEPTH])
+{
+    return walk_stack(NULL, 3, frames);
 }

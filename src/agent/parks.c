@@ -1,0 +1,110 @@
+#include "agent/parks.h"
+
+#include "abi/sampling.h"
+#include "agent/jvm.h"
+#include "base/check.h"
+#include "classfile/class.h"
+#include "jni/exceptions.h"
+#include "jvmti/runtime.h"
+#include "weave/rewrite.h"
+
+#include <stdatomic.h>
+#include <string.h>
+
+#define SUPPORT "java/util/concurrent/locks/LockSupport"
+#define CALLED "java/lang/$MethodBeatParks"
+
+static struct {
+    _Atomic(bool) is_on;
+    jclass support;      /* global references; NULL: not to be had */
+    jclass virtual_type; /* of threads that have no thread of the system */
+} parks;
+
+/* The calling thread's blocker, or NULL: it goes on. What it parks for else was not told. */
+static void JNICALL note(JNIEnv *env, jclass type, jthread thread, jobject blocker)
+{
+    static MB_THREAD_LOCAL bool is_told;
+    bool was_told = is_told;
+
+    (void)type;
+    if (parks.virtual_type != NULL &&
+        (*env)->IsInstanceOf(env, thread, parks.virtual_type) != JNI_FALSE) {
+        return;
+    }
+    is_told = blocker != NULL;
+    if (is_told) {
+        jvmti_block_begin(env, thread, ABI_BLOCK_LOCK, blocker);
+    } else if (was_told) {
+        jvmti_block_end(env, ABI_BLOCK_LOCK);
+    }
+}
+
+static jclass find_class(JNIEnv *env, const char *name)
+{
+    jclass type = (*env)->FindClass(env, name);
+    jclass held = type != NULL ? (*env)->NewGlobalRef(env, type) : NULL;
+
+    (void)jni_forget_exception(env);
+    (*env)->DeleteLocalRef(env, type);
+    return held;
+}
+
+static bool prepare_class(JNIEnv *env)
+{
+    static char name[] = "note";
+    static char descriptor[] = "(Ljava/lang/Thread;Ljava/lang/Object;)V";
+    const JNINativeMethod natives[] = {{name, descriptor, (void *)(uintptr_t)note}};
+    jclass called = parks.support == NULL ? (*env)->FindClass(env, "methodbeat/ParkNote") : NULL;
+
+    if (called != NULL && (*env)->RegisterNatives(env, called, natives, 1) == JNI_OK) {
+        parks.virtual_type = find_class(env, "java/lang/BaseVirtualThread");
+        parks.support = find_class(env, SUPPORT);
+    }
+    (void)jni_forget_exception(env);
+    (*env)->DeleteLocalRef(env, called);
+    return parks.support != NULL;
+}
+
+void agent_parks_set(JNIEnv *env, bool is_on)
+{
+    if (atomic_load(&parks.is_on) != is_on && (!is_on || prepare_class(env))) {
+        atomic_store(&parks.is_on, is_on);
+        (void)(*agent_jvm.jvmti)->RetransformClasses(agent_jvm.jvmti, 1, &parks.support);
+    }
+}
+
+/* Puts a call after the store of the blocker, which is in one method. */
+static enum mb_status weave_class(struct mb_text content, struct mb_arena *arena,
+                                  struct mb_buf *out)
+{
+    static const struct weave_beat beat = {.class_name = MB_TEXT_ROW(CALLED),
+                                           .exceptions = WEAVE_EXCEPTIONS_RETURNS};
+    struct weave_rewriter *rewriter = weave_rewriter_create(&beat);
+    struct cf_class file;
+    struct weave_result result;
+    enum mb_status status =
+        cf_class_parse(&file, arena, (const uint8_t *)content.data, content.size, NULL);
+    uint32_t *ids = status == MB_OK && rewriter != NULL
+                        ? MB_NEW_ARRAY(arena, uint32_t, (size_t)file.method_count + 1)
+                        : NULL;
+
+    for (uint16_t i = 0; ids != NULL && i < file.method_count; i++) {
+        ids[i] = mb_text_is(cf_member_name(&file, &file.methods[i]), "setBlocker");
+    }
+    const struct weave_request request = {.cls = &file, .ids = ids, .focus = WEAVE_FOCUS_NONE};
+    status = ids != NULL ? weave_rewrite(rewriter, &request, out, &result, NULL) : MB_NO_MEMORY;
+    weave_rewriter_destroy(rewriter);
+    return status;
+}
+
+bool agent_parks_weave(const char *name, struct mb_text content, struct mb_buf *out)
+{
+    struct mb_arena arena = {0};
+    bool is_it = name != NULL && strcmp(name, SUPPORT) == 0;
+
+    if (is_it && atomic_load(&parks.is_on) && weave_class(content, &arena, out) != MB_OK) {
+        mb_buf_reset(out);
+    }
+    mb_arena_finish(&arena);
+    return is_it;
+}

@@ -1,0 +1,20 @@
+/* Threads that park for locks of java.util.concurrent, of which a JVM has no event: LockSupport
+ * tells them, by a call that the agent puts into it. */
+
+#ifndef AGENT_PARKS_H
+#define AGENT_PARKS_H
+
+#include "base/buf.h"
+#include "base/text.h"
+
+#include <jni.h>
+#include <stdbool.h>
+
+/* From now on, or no longer. The hook of class files is on meanwhile. A JVM that does not allow it
+ * tells of monitors only. */
+void agent_parks_set(JNIEnv *env, bool is_on);
+
+/* For the hook: is it that class? It is put to out with the call, if parks are told. */
+bool agent_parks_weave(const char *name, struct mb_text content, struct mb_buf *out);
+
+#endif
