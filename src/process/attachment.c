@@ -80,12 +80,12 @@ static enum mb_status check_place(int copy, struct mb_error *err)
 
     return fstatvfs(copy, &place) == 0 && (place.f_flag & ST_NOEXEC) != 0
                ? mb_fail(err, MB_IO, MB_NO_OFFSET,
-                         "its /tmp executes nothing (noexec), and it cannot load our library from "
-                         "where that is: --agent names one that its user can read")
+                         "it cannot read the agent library, and its /tmp is mounted noexec: copy "
+                         "the library where its user can read it and pass --agent")
                : MB_OK;
 }
 
-/* Under a name that nobody knows before. */
+/* Under a name that cannot be guessed. */
 static enum mb_status make_copy(const struct library *library, struct mb_buf *out,
                                 struct mb_error *err)
 {
@@ -182,8 +182,8 @@ static void name_trace(struct proc_attachment *attachment, const char *start)
                    (int)attachment->jvm.own_pid, (long long)mb_clock_now_ns());
 }
 
-/* Whoever attached and left, or was killed, left a recording that the next one takes the place of;
- * one that the program began with is its own. */
+/* A recording left by an attach that ended or was killed may be replaced; one that the program
+ * itself began may not. */
 static enum mb_status check_recording(const struct proc_attachment *attachment,
                                       struct mb_error *err)
 {
@@ -194,10 +194,9 @@ static enum mb_status check_recording(const struct proc_attachment *attachment,
     if (proc_trace_find(&trace, (uint64_t)attachment->jvm.pid) == PROC_TRACE_FOUND &&
         proc_trace_is_open(&trace) && !has_start(trace.path, KEPT, own_pid) &&
         !has_start(trace.path, FOLDER PROC_LEFTOVER_TRACE, own_pid)) {
-        status =
-            mb_fail(err, MB_IO, MB_NO_OFFSET,
-                    "already recording into %s: stop it with 'methodbeat control --pid N stop'",
-                    trace.path);
+        status = mb_fail(err, MB_IO, MB_NO_OFFSET,
+                         "already recording into %s: stop it with 'methodbeat attach --stop PID'",
+                         trace.path);
     }
     proc_trace_finish(&trace);
     return status;
@@ -238,7 +237,7 @@ enum mb_status proc_attachment_open(struct proc_attachment *attachment, pid_t pi
 struct names {
     const char *old;
     const char *new; /* NULL: it is to be removed */
-    pid_t own_pid;   /* of whose leftovers, too; 0: of nobody's */
+    pid_t own_pid;   /* the process whose leftovers go, too; 0 if none */
 };
 
 static enum mb_status rename_as_user(void *context, struct proc_foreign_work *work,

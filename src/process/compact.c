@@ -215,7 +215,7 @@ enum mb_status proc_copy_trace(int from, int to, struct mb_error *err)
     ssize_t got = pread(from, magic, sizeof(magic), 0);
 
     if (got <= 0 || memcmp(magic, ABI_TRACE_MAGIC, (size_t)got) != 0) {
-        return mb_fail(err, MB_BAD_TRACE, MB_NO_OFFSET, "what it recorded is another file");
+        return mb_fail(err, MB_BAD_TRACE, MB_NO_OFFSET, "its trace was replaced by another file");
     }
     MB_TRY(proc_compact(from, to, &is_done, err));
     return is_done ? MB_OK : proc_copy_open(from, to, err);

@@ -13,7 +13,6 @@
 #include <fcntl.h>
 #include <grp.h>
 #include <linux/capability.h>
-#include <linux/magic.h>
 #include <poll.h>
 #include <sched.h>
 #include <signal.h>
@@ -22,7 +21,6 @@
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
-#include <sys/vfs.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
@@ -31,7 +29,6 @@
 #define STOPPED_STEPS 20 /* until a process that stands still is given up */
 #define END_NAP_NS 1000000
 #define END_NAPS 300
-#define MOST_BYTES ((size_t)1 << 20)
 #define PIECE_SIZE 4096
 
 /* ---- A process ---- */
@@ -167,9 +164,12 @@ static enum mb_status do_errand(const struct proc_foreign *process,
     if (errand->before != NULL) {
         MB_TRY(errand->before(errand->context, work, err));
     }
+    if (work->is_done) {
+        return mb_buf_check(&work->out, err);
+    }
     MB_TRY(become_user(process, err));
     if (prctl(PR_SET_PDEATHSIG, SIGKILL) != 0 || getppid() != parent) {
-        return mb_fail(err, MB_IO, MB_NO_OFFSET, "nobody waits for it");
+        return mb_fail(err, MB_IO, MB_NO_OFFSET, "it was cancelled");
     }
     MB_TRY(errand->run(errand->context, work, err));
     return mb_buf_check(&work->out, err);
@@ -200,27 +200,6 @@ static void be_child(const struct proc_foreign *process, const struct proc_forei
     err.status = do_errand(process, errand, parent, &work, &err);
     hand_over(socket, &err, &work);
     _exit(0);
-}
-
-bool proc_foreign_read(struct mb_buf *out, const char *path)
-{
-    struct stat info;
-    struct statfs place;
-    size_t start = out->size;
-    ssize_t got = 1;
-    int fd = open(path, O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
-    bool is_read = fd >= 0 && fstat(fd, &info) == 0 && S_ISREG(info.st_mode) &&
-                   fstatfs(fd, &place) == 0 && place.f_type != PROC_SUPER_MAGIC;
-
-    while (is_read && got > 0) {
-        is_read = out->size - start <= MOST_BYTES && mb_buf_reserve(out, PIECE_SIZE);
-        got = is_read ? read(fd, out->bytes + out->size, PIECE_SIZE) : 0;
-        out->size += got > 0 ? (size_t)got : 0;
-    }
-    if (fd >= 0) {
-        (void)close(fd);
-    }
-    return is_read && got == 0;
 }
 
 /* ---- The parent ---- */
@@ -271,7 +250,7 @@ static ssize_t receive_some(int socket, struct mb_buf *bytes, int *file)
                              .msg_control = control.bytes,
                              .msg_controllen = sizeof(control.bytes)};
     ssize_t got = recvmsg(socket, &message, MSG_DONTWAIT | MSG_CMSG_CLOEXEC);
-    const struct cmsghdr *header = got > 0 ? CMSG_FIRSTHDR(&message) : NULL;
+    struct cmsghdr *header = got > 0 ? CMSG_FIRSTHDR(&message) : NULL;
 
     if (header != NULL && header->cmsg_type == SCM_RIGHTS && *file < 0) {
         memcpy(file, CMSG_DATA(header), sizeof(int));
@@ -286,7 +265,7 @@ static enum mb_status await_child(struct waiting *waiting, int socket, struct mb
 {
     struct pollfd wanted = {.fd = socket, .events = POLLIN};
 
-    while (bytes->size < 2 * MOST_BYTES) {
+    while (bytes->size < 2 * PROC_FOREIGN_BYTES) {
         int ready = poll(&wanted, 1, STEP_MS);
         if (ready > 0 && receive_some(socket, bytes, file) == 0) {
             return mb_buf_check(bytes, err);

@@ -23,10 +23,13 @@ struct proc_foreign {
     bool has_mounts; /* of its own */
 };
 
+#define PROC_FOREIGN_BYTES ((size_t)1 << 20) /* at most, of a file or of what a child has */
+
 /* What the child has for its caller. */
 struct proc_foreign_work {
     struct mb_buf out; /* bytes, at most 1 MB */
     int file;          /* or -1 */
+    bool is_done;      /* before has done it all: the child does not become the user */
 };
 
 typedef enum mb_status proc_foreign_fn(void *context, struct proc_foreign_work *work,
@@ -69,9 +72,5 @@ bool proc_foreign_is_stopped(const struct proc_foreign *process);
 MB_MUST_CHECK enum mb_status proc_foreign_run(const struct proc_foreign *process,
                                               const struct proc_foreign_errand *errand,
                                               struct mb_buf *out, int *file, struct mb_error *err);
-
-/* In the child: append a regular file of at most 1 MB, which lies on a disk. False if it cannot be
- * read. */
-bool proc_foreign_read(struct mb_buf *out, const char *path);
 
 #endif

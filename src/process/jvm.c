@@ -31,7 +31,7 @@ struct question {
     const struct proc_foreign *jvm;
     const char *library;
     const char *options;
-    bool is_posted; /* nobody waits for the answer */
+    bool is_posted; /* the answer is not awaited */
 };
 
 /* ---- Its socket ---- */
@@ -43,7 +43,7 @@ static void put_socket(const struct proc_foreign *jvm, struct sockaddr_un *addre
                    (int)jvm->own_pid);
 }
 
-/* *is_there if it is, and is the JVM's: anybody may create that name. */
+/* *is_there if it is, and is the JVM's: any user may create that name. */
 static enum mb_status find_socket(const struct proc_foreign *jvm, bool *is_there,
                                   struct mb_error *err)
 {
@@ -175,7 +175,7 @@ static enum mb_status ask_jvm(void *context, struct proc_foreign_work *work, str
     if (question->is_posted) {
         remove_wish(question->jvm);
         MB_TRY(find_socket(question->jvm, &is_there, err));
-        MB_TRY(is_there ? MB_OK : mb_fail(err, MB_IO, MB_NO_OFFSET, "it was never asked"));
+        MB_TRY(is_there ? MB_OK : mb_fail(err, MB_IO, MB_NO_OFFSET, "no attach was pending"));
     } else {
         MB_TRY(await_socket(question->jvm, err));
     }
@@ -201,7 +201,7 @@ static enum mb_status judge_code(uint64_t code, const char *options, struct mb_e
         {ABI_ATTACH_OTHER_BUILD, "another build of the agent is in this JVM"},
         {ABI_ATTACH_NO_TRACE, "its trace cannot be created in its /tmp"},
         {ABI_ATTACH_NO_CLASS, "the JVM changed none of the classes that are wanted"},
-        {ABI_ATTACH_NOT_ATTACHED, "no attach records it"},
+        {ABI_ATTACH_NOT_ATTACHED, "no attach is recording this JVM"},
         {ABI_ATTACH_NO_MATCH, "--focus matches no class that it has loaded"},
     };
 
@@ -226,7 +226,7 @@ static enum mb_status judge_code(uint64_t code, const char *options, struct mb_e
                    "the JVM did not take the agent: what it prints itself says why");
 }
 
-/* All lines, one behind the other, with "it" for the path that the user knows. */
+/* All lines in one, with "it" for the path that the user knows. */
 static enum mb_status repeat_words(struct mb_text words, const char *library, struct mb_error *err)
 {
     struct mb_text path = mb_text_of(library);

@@ -1,5 +1,7 @@
 #include "process/jvm_look.h"
 
+#include "base/clock.h"
+#include "base/file.h"
 #include "base/interrupt.h"
 #include "base/text.h"
 #include "process/jvm_lock.h"
@@ -19,14 +21,24 @@
 #include <unistd.h>
 
 #define MOST_MS 3000 /* for one look */
+#define NEXT_MS 1000 /* where another process of its user did not answer */
+#define MOST_SILENT 8u
+#define LEAST_THREADS 6
+
+/* Users whose processes did not answer, so that many of them do not take 3 s each. */
+struct silence {
+    uid_t users[64]; /* the last one stands for all others */
+    unsigned counts[64];
+};
 
 struct look {
     const struct proc_foreign *process;
     struct proc_jvm_maps maps;
     struct proc_jvm_start start;
     struct proc_jvm_entry entry;
+    bool is_jvm;
     bool catches_quit;
-    bool is_free; /* nobody attaches to it */
+    bool is_free; /* no methodbeat is attached to it */
 };
 
 /* ---- What the system knows of it ---- */
@@ -107,7 +119,7 @@ static void read_version(struct proc_jvm_entry *entry, const char *library)
     for (int level = 0; level < 5 && text.size == 0 && strrchr(path, '/') != NULL; level++) {
         char *end = strrchr(path, '/');
         memcpy(end, "/release", sizeof("/release"));
-        if (proc_foreign_read(&text, path)) {
+        if (mb_file_read_named(&text, path, PROC_FOREIGN_BYTES, NULL, NULL) == MB_OK) {
             take_version(entry->version, sizeof(entry->version),
                          (struct mb_text){(const char *)text.bytes, text.size});
         }
@@ -128,15 +140,43 @@ static void fill_entry(struct look *look, const struct proc_jvm_maps *maps)
     proc_jvm_arguments(&look->start, entry->arguments, sizeof(entry->arguments));
 }
 
+/* False: what it is may be asked as its user. What is in its memory, as its command line, is read
+ * here only: reading may wait for what a hostile process has mapped there. */
+static bool look_from_outside(struct look *look)
+{
+    bool is_readable = proc_jvm_maps_read(&look->maps, look->process->pid);
+
+    if (is_readable && look->maps.library[0] == '\0') {
+        return true; /* it has no JVM */
+    }
+    proc_jvm_start_read(&look->start, look->process->pid);
+    look->is_jvm = true;
+    if (!is_readable || is_others(look->process)) {
+        fill_entry(look, NULL);
+        look->is_jvm = proc_jvm_is_java(&look->start);
+        return true;
+    }
+    return false;
+}
+
+static void put_findings(const struct look *look, struct proc_foreign_work *work)
+{
+    mb_buf_put_u1(&work->out, look->is_jvm);
+    mb_buf_put(&work->out, &look->entry, sizeof(look->entry));
+}
+
 static enum mb_status look_as_we_are(void *context, struct proc_foreign_work *work,
                                      struct mb_error *err)
 {
     struct look *look = context;
 
-    (void)work;
     (void)err;
+    work->is_done = look_from_outside(look);
+    if (work->is_done) {
+        put_findings(look, work);
+        return MB_OK;
+    }
     look->is_free = proc_jvm_is_free(look->process->pid);
-    proc_jvm_start_read(&look->start, look->process->pid);
     look->catches_quit = catches_quit(look->process->pid);
     look->entry.is_recording = look->maps.has_recorder && is_recording(look->process->pid);
     return MB_OK;
@@ -152,56 +192,50 @@ static enum mb_status look_as_user(void *context, struct proc_foreign_work *work
     fill_entry(look, &look->maps);
     read_version(&look->entry, look->maps.library);
     proc_leftovers_remove(look->process->own_pid, look->is_free);
-    mb_buf_put(&work->out, &look->entry, sizeof(look->entry));
+    put_findings(look, work);
     return MB_OK;
 }
 
-static void look_inside(struct look *look)
-{
-    const struct proc_foreign_errand errand = {
-        .before = look_as_we_are, .run = look_as_user, .context = look, .most_ms = MOST_MS};
-    struct mb_buf out = {0};
-    struct mb_error err;
-
-    if (proc_foreign_run(look->process, &errand, &out, NULL, &err) == MB_OK &&
-        out.size == sizeof(look->entry)) {
-        memcpy(&look->entry, out.bytes, sizeof(look->entry));
-    } else {
-        (void)snprintf(look->entry.refusal, sizeof(look->entry.refusal),
-                       "it cannot be seen: %.100s", err.reason);
-    }
-    mb_buf_finish(&out);
-}
-
 /* False if the process has no JVM in it, or has ended meanwhile. Nothing is sent to it. */
-static bool look_into(struct proc_jvm_entry *entry, const struct proc_foreign *process)
+static bool look_into(struct proc_jvm_entry *entry, const struct proc_foreign *process,
+                      unsigned *silent)
 {
     struct look look = {.process = process, .entry = {.pid = process->pid, .uid = process->uid}};
-    bool is_readable = proc_jvm_maps_read(&look.maps, process->pid);
+    const struct proc_foreign_errand errand = {.before = look_as_we_are,
+                                               .run = look_as_user,
+                                               .context = &look,
+                                               .most_ms = *silent > 0 ? NEXT_MS : MOST_MS};
+    int64_t since_ns = mb_clock_now_ns();
+    struct mb_buf out = {0};
+    struct mb_error err;
+    enum mb_status status =
+        *silent < MOST_SILENT
+            ? proc_foreign_run(process, &errand, &out, NULL, &err)
+            : mb_fail(&err, MB_IO, MB_NO_OFFSET, "%u of its user did not answer", *silent);
+    bool is_jvm = true;
 
-    if (is_readable && look.maps.library[0] == '\0') {
-        return false;
-    }
-    if (is_readable && !is_others(process)) {
-        look_inside(&look);
+    if (status == MB_OK && out.size == 1 + sizeof(look.entry)) {
+        is_jvm = out.bytes[0] != 0;
+        memcpy(&look.entry, out.bytes + 1, sizeof(look.entry));
     } else {
-        proc_jvm_start_read(&look.start, process->pid);
-        fill_entry(&look, NULL);
-        is_readable = proc_jvm_is_java(&look.start);
-        proc_jvm_start_finish(&look.start);
+        (void)snprintf(look.entry.refusal, sizeof(look.entry.refusal), "it cannot be seen: %.100s",
+                       err.reason);
     }
+    *silent += status != MB_OK && mb_clock_now_ns() - since_ns > errand.most_ms * MB_NS_PER_MS;
+    mb_buf_finish(&out);
     *entry = look.entry;
-    return is_readable && proc_foreign_is_alive(process);
+    return is_jvm && proc_foreign_is_alive(process);
 }
 
 enum mb_status proc_jvm_open(struct proc_foreign *process, pid_t pid, struct mb_error *err)
 {
     struct proc_jvm_entry entry = {0};
+    unsigned silent = 0;
 
     if (!proc_foreign_open(process, pid)) {
         return mb_fail(err, MB_IO, MB_NO_OFFSET, "no process has this number");
     }
-    if (!look_into(&entry, process) && entry.refusal[0] == '\0') {
+    if (!look_into(&entry, process, &silent) && entry.refusal[0] == '\0') {
         return mb_fail(err, MB_IO, MB_NO_OFFSET, "not a HotSpot JVM: it has no libjvm.so");
     }
     return entry.refusal[0] == '\0' ? MB_OK
@@ -210,10 +244,33 @@ enum mb_status proc_jvm_open(struct proc_foreign *process, pid_t pid, struct mb_
 
 /* ---- All of them ---- */
 
-static bool look_at(struct proc_jvm_entry *entry, pid_t pid)
+/* A JVM of ours catches SIGQUIT or, with -Xrs, has many threads: no child looks at the others,
+ * which are most, so that those that end soon are seen. */
+static bool may_be_jvm(pid_t pid)
+{
+    char threads[64];
+
+    proc_status(pid, "Threads", threads, sizeof(threads));
+    return strtoul(threads, NULL, 10) >= LEAST_THREADS || catches_quit(pid);
+}
+
+static unsigned *find_silent(struct silence *silence, uid_t user)
+{
+    size_t i = 0;
+
+    while (i < MB_COUNT(silence->users) - 1 && silence->counts[i] > 0 &&
+           silence->users[i] != user) {
+        i++;
+    }
+    silence->users[i] = user;
+    return &silence->counts[i];
+}
+
+static bool look_at(struct proc_jvm_entry *entry, pid_t pid, struct silence *silence)
 {
     struct proc_foreign process;
-    bool is_there = proc_foreign_open(&process, pid) && look_into(entry, &process);
+    bool is_there = proc_foreign_open(&process, pid) && (is_others(&process) || may_be_jvm(pid)) &&
+                    look_into(entry, &process, find_silent(silence, process.uid));
 
     proc_foreign_finish(&process);
     return is_there;
@@ -232,6 +289,7 @@ enum mb_status proc_jvm_list(union proc_jvms *entries, struct mb_error *err)
     DIR *folder = opendir("/proc");
     const struct dirent *item;
     struct proc_jvm_entry entry;
+    struct silence silence = {0};
 
     if (folder == NULL) {
         return mb_fail_file(err, "/proc", "cannot list the processes");
@@ -239,7 +297,7 @@ enum mb_status proc_jvm_list(union proc_jvms *entries, struct mb_error *err)
     while (!mb_is_interrupted() && (item = readdir(folder)) != NULL) {
         uint64_t pid;
         if (mb_text_to_number(mb_text_of(item->d_name), INT_MAX, &pid) &&
-            look_at(&entry, (pid_t)pid)) {
+            look_at(&entry, (pid_t)pid, &silence)) {
             MB_VEC_PUSH(entries, entry);
         }
     }

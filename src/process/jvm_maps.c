@@ -3,6 +3,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#define MOST_LINES 200000 /* three times what a process may have by default */
+
 static bool starts_with(const char *text, const char *start)
 {
     return strncmp(text, start, strlen(start)) == 0;
@@ -22,6 +24,8 @@ static void take_line(struct proc_jvm_maps *maps, char *line)
         (void)snprintf(maps->library, sizeof(maps->library), "%s", path);
     }
     maps->is_openj9 = maps->is_openj9 || starts_with(slash, "/libj9vm");
+    maps->is_musl =
+        maps->is_musl || starts_with(slash, "/ld-musl-") || strcmp(slash, "/libc.so") == 0;
     if (starts_with(slash, "/libmethodbeat-agent")) {
         (void)snprintf(maps->agent, sizeof(maps->agent), "%s", path);
     }
@@ -37,7 +41,8 @@ bool proc_jvm_maps_read(struct proc_jvm_maps *maps, pid_t pid)
     *maps = (struct proc_jvm_maps){.library = "", .agent = ""};
     (void)snprintf(name, sizeof(name), "/proc/%d/maps", (int)pid);
     FILE *file = fopen(name, "re");
-    while (file != NULL && fgets(line, sizeof(line), file) != NULL) {
+    for (int i = 0; i < MOST_LINES && file != NULL && fgets(line, sizeof(line), file) != NULL;
+         i++) {
         take_line(maps, line);
         is_read = true;
     }

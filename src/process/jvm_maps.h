@@ -10,6 +10,7 @@
 struct proc_jvm_maps {
     char library[PATH_MAX]; /* libjvm.so, as the process sees it; "": it has none */
     bool is_openj9;
+    bool is_musl;         /* its C library is not glibc */
     bool has_recorder;    /* our agent or our library */
     char agent[PATH_MAX]; /* our agent, as the process sees it; "": it has none */
 };

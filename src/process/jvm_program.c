@@ -1,6 +1,7 @@
 #include "process/jvm_program.h"
 
 #include "base/check.h"
+#include "base/file.h"
 #include "base/text.h"
 #include "process/foreign.h"
 #include "process/status.h"
@@ -30,7 +31,7 @@ static const char *const with_value[] = {
     "--describe-module",
 };
 
-/* Behind these the program follows. */
+/* The program follows these. */
 static const char *const before_program[] = {"-jar", "-m", "--module"};
 
 static bool is_one_of(const char *word, const char *const *list, size_t count)
@@ -59,7 +60,7 @@ void proc_jvm_start_finish(struct proc_jvm_start *start)
 static bool put_words_of_file(struct proc_words *launch, const char *path)
 {
     struct mb_buf text = {0};
-    bool is_read = proc_foreign_read(&text, path);
+    bool is_read = mb_file_read_named(&text, path, PROC_FOREIGN_BYTES, NULL, NULL) == MB_OK;
 
     mb_buf_put_u1(&text, '\0');
     if (is_read && !text.failed) {
@@ -73,7 +74,7 @@ static bool put_words_of_file(struct proc_words *launch, const char *path)
 static void collect_words(struct proc_words *launch, const struct proc_jvm_start *start)
 {
     const char *word = (const char *)start->line.bytes;
-    const char *end = word + start->line.size - 1; /* a NUL of ours */
+    const char *end = word + start->line.size - 1; /* the NUL that was appended */
 
     for (; word < end; word += strlen(word) + 1) {
         if (!start->has_files || word[0] != '@' || word[1] == '@' ||
@@ -83,7 +84,7 @@ static void collect_words(struct proc_words *launch, const struct proc_jvm_start
     }
 }
 
-/* The first word that is neither an option nor the value of one; NULL: absent. *end is where the
+/* The first word that is neither an option nor the value of one; NULL if absent. *end is where the
  * options of the JVM end. */
 static const char *find_program(const struct proc_words *launch, size_t *end)
 {

@@ -1,20 +1,132 @@
+#ifndef _GNU_SOURCE
+#define _GNU_SOURCE /* ST_NOEXEC */
+#endif
+
 #include "process/launch.h"
 
 #include "abi/run.h"
+#include "abi/settings.h"
+#include "base/file.h"
 #include "base/text.h"
 #include "process/jvm_program.h"
 
-#include <ctype.h>
+#include <inttypes.h>
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <sys/statvfs.h>
 #include <unistd.h>
+
+#define SHARED "/var/cache/methodbeat"
 
 bool proc_launch_is_java(const struct proc_launch *launch)
 {
     return strcmp(mb_last_part(launch->command[0]), "java") == 0;
 }
+
+/* ---- What keeps the agent from it ---- */
+
+/* By the modes of the file and of the folders that it is in, as far as they can be looked at. */
+static bool can_others_read(const char *path)
+{
+    char whole[PATH_MAX];
+    struct stat info;
+
+    if (realpath(path, whole) == NULL || stat(whole, &info) != 0) {
+        return true; /* others say what is wrong */
+    }
+    bool can = (info.st_mode & S_IROTH) != 0;
+    for (char *slash = strrchr(whole, '/'); can && slash != NULL && slash > whole;
+         slash = strrchr(whole, '/')) {
+        *slash = '\0';
+        can = stat(whole, &info) != 0 || (info.st_mode & S_IXOTH) != 0;
+    }
+    return can;
+}
+
+/* Its path in a new buffer: named by what it has, so that JVMs which start later find what they
+ * were told. */
+static bool put_shared_path(struct mb_buf *path, const struct mb_buf *library)
+{
+    const struct mb_text text = {(const char *)library->bytes, library->size};
+
+    mb_buf_printf(path, SHARED "/agent-%016" PRIx64 ".so%c", mb_text_hash(text), '\0');
+    return !path->failed;
+}
+
+/* Only root may write to the folder. A copy appears as a whole. */
+static bool write_shared(const char *path, const struct mb_buf *library)
+{
+    struct stat info;
+    char early[] = SHARED "/.agent-XXXXXX";
+
+    if (mkdir(SHARED, 0755) == 0) {
+        (void)chmod(SHARED, 0755); /* whatever the umask is */
+    }
+    if (lstat(SHARED, &info) != 0 || !S_ISDIR(info.st_mode) || info.st_uid != 0 ||
+        (info.st_mode & (S_IWGRP | S_IWOTH)) != 0) {
+        return false;
+    }
+    if (stat(path, &info) == 0 && (size_t)info.st_size == library->size) {
+        return true;
+    }
+    int fd = mkstemp(early);
+    bool is_written = fd >= 0 && fchmod(fd, 0755) == 0 &&
+                      mb_file_write_all(fd, library->bytes, library->size, NULL) == MB_OK &&
+                      rename(early, path) == 0;
+    if (fd >= 0) {
+        (void)close(fd);
+    }
+    if (fd >= 0 && !is_written) {
+        (void)unlink(early);
+    }
+    return is_written;
+}
+
+/* Java itself stays our user's, and so do most JVMs that it starts. */
+static bool is_for_others(const struct proc_launch *launch, const char *agent)
+{
+    return geteuid() == 0 && !proc_launch_is_java(launch) && !can_others_read(agent);
+}
+
+char *proc_launch_share(const struct proc_launch *launch, char *agent)
+{
+    struct mb_buf library = {0};
+    struct mb_buf path = {0};
+    char *shared = NULL;
+
+    if (!is_for_others(launch, agent)) {
+        return agent;
+    }
+    if (mb_file_read(&library, agent, NULL) == MB_OK && put_shared_path(&path, &library) &&
+        write_shared((const char *)path.bytes, &library) &&
+        can_others_read((const char *)path.bytes)) {
+        shared = strdup((const char *)path.bytes);
+    }
+    mb_buf_finish(&library);
+    mb_buf_finish(&path);
+    if (shared == NULL) {
+        return agent;
+    }
+    free(agent);
+    return shared;
+}
+
+const char *proc_launch_obstacle(const struct proc_launch *launch)
+{
+    struct statvfs place;
+
+    if (statvfs(launch->agent, &place) == 0 && (place.f_flag & ST_NOEXEC) != 0) {
+        return "nothing can be executed in the file system of the agent";
+    }
+    return is_for_others(launch, launch->agent) ? "others may not read the agent, and " SHARED
+                                                  " can have no copy of it"
+                                                : NULL;
+}
+
+/* ---- What it gets ---- */
 
 /* A word of the variable, whose parts in quotes the JVM joins. */
 static void put_quoted(struct mb_buf *out, const char *word)
@@ -41,7 +153,7 @@ static void put_option(struct proc_words *options, struct mb_buf *word)
     mb_buf_finish(word);
 }
 
-/* Options of the agent stand behind its path. */
+/* The agent's options follow its path. */
 static void put_agent(struct proc_words *options, const struct proc_launch *launch)
 {
     struct mb_buf said = {0};
@@ -60,12 +172,9 @@ static void put_agent(struct proc_words *options, const struct proc_launch *laun
  * go by variables, which the recorder reads itself. */
 static bool set_variable(const char *name, size_t size, const char *value)
 {
-    char variable[64] = "METHODBEAT_";
-    size_t prefix = strlen(variable);
+    char variable[ABI_SETTING_VARIABLE_SIZE];
 
-    for (size_t i = 0; i < size && prefix + i < sizeof(variable) - 1; i++) {
-        variable[prefix + i] = (char)toupper((unsigned char)name[i]);
-    }
+    abi_setting_variable(name, size, variable);
     return setenv(variable, value, 1) == 0;
 }
 
@@ -86,8 +195,8 @@ static bool put_setting(struct proc_words *options, const char *text)
     return true;
 }
 
-/* As it is here, whatever folder the program goes to. In the pattern of a file a '%' of ours would
- * be a sign. */
+/* As it is here, whatever folder the program goes to. In the pattern of a file a '%' of the
+ * folder's name would be a sign. */
 static bool set_file(const char *file)
 {
     char here[PATH_MAX] = "";
@@ -139,7 +248,7 @@ static bool set_for_children(const struct proc_launch *launch, const union mb_wo
     return is_set;
 }
 
-/* With the options behind the first word, where they reach no other JVM that the program starts. */
+/* With the options after the first word, where they reach no other JVM that the program starts. */
 static void put_command(struct mb_buf *out, const struct proc_launch *launch,
                         const union mb_words *options)
 {
@@ -160,6 +269,10 @@ bool proc_launch_prepare(const struct proc_launch *launch, struct proc_words *op
                          struct mb_buf *command)
 {
     (void)unsetenv(ABI_RUN_CHILDREN); /* of a run around this one */
+    if (launch->agent == NULL) {
+        put_command(command, launch, &options->words);
+        return !command->failed;
+    }
     put_agent(options, launch);
     put_settings(options, launch);
     put_command(command, launch, &options->words);

@@ -11,15 +11,25 @@
 /* All borrowed. */
 struct proc_launch {
     char *const *command; /* its words, ended by NULL */
-    const char *agent;    /* the library's path */
+    const char *agent;    /* the library's path; NULL: nothing is to be recorded */
     struct proc_agent_options probes;
     union mb_words settings; /* of the recorder: "name=value" */
     const char *file;        /* the trace, or the pattern of its name */
     bool is_alone;           /* JVMs that the program starts record nothing */
 };
 
-/* The command starts a JVM itself, which takes options behind its first word. */
+/* The command starts a JVM itself, which takes options after its first word. */
 bool proc_launch_is_java(const struct proc_launch *launch);
+
+/* What root is to give to the command, which may start JVMs of other users: the agent, or a copy
+ * below /var/cache where others may not read it, which stays, since what the command leaves running
+ * may start JVMs later. Takes over the path; the caller frees the one that is returned, which is
+ * the same if there can be no copy. */
+char *proc_launch_share(const struct proc_launch *launch, char *agent);
+
+/* Why JVMs of the command could not load the agent, and so would not start: a clause; NULL: it
+ * seems that they can. */
+const char *proc_launch_obstacle(const struct proc_launch *launch);
 
 /* Set the variables, and append the words to be started, ended by NULL: const char *, of the launch
  * or of options, which is zeroed before. False without memory. */

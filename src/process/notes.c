@@ -9,7 +9,10 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
+
+#define MOST_BYTES ((size_t)1 << 20) /* of a JVM */
 
 enum mb_status proc_notes_open(struct proc_notes *notes, struct mb_error *err)
 {
@@ -23,6 +26,9 @@ enum mb_status proc_notes_open(struct proc_notes *notes, struct mb_error *err)
             mb_fail_file(err, notes->folder, "cannot make a folder for what JVMs tell");
         notes->folder[0] = '\0';
         return status;
+    }
+    if (geteuid() == 0) {
+        (void)chmod(notes->folder, S_ISVTX | S_IRWXU | S_IWGRP | S_IXGRP | S_IWOTH | S_IXOTH);
     }
     return setenv(ABI_RUN_FOLDER, notes->folder, 1) == 0 ? MB_OK : mb_fail_memory(err);
 }
@@ -82,23 +88,44 @@ void proc_notes_finish(struct proc_notes *notes)
 
 /* ---- Reading ---- */
 
+/* A file of notes. */
+struct noted {
+    uid_t user;
+    struct proc_noted_jvm jvm; /* as it begins */
+};
+
+/* A user names files of its own. */
+static bool is_trace_of(const char *path, const struct noted *of)
+{
+    struct stat info;
+
+    return !of->jvm.is_foreign ||
+           (lstat(path, &info) == 0 && S_ISREG(info.st_mode) && info.st_uid == of->user);
+}
+
 /* An exec may have put another JVM in the place of the first. */
-static void take_note(union proc_noted_jvms *jvms, uint32_t id, char kind, const char *text)
+static void take_note(union proc_noted_jvms *jvms, const struct noted *of, char kind,
+                      const char *text)
 {
     if (kind == ABI_RUN_LOADED) {
-        MB_VEC_PUSH(jvms, (struct proc_noted_jvm){.id = id, .program = text});
+        struct proc_noted_jvm jvm = of->jvm;
+        jvm.program = text;
+        MB_VEC_PUSH(jvms, jvm);
         return;
     }
     if (MB_VEC_COUNT(jvms) == 0) {
         return;
     }
     struct proc_noted_jvm *last = &jvms->items[MB_VEC_COUNT(jvms) - 1];
-    if (last->id != id) {
+    if (last->id != of->jvm.id) {
         return;
     }
     last->is_skipped = last->is_skipped || kind == ABI_RUN_SKIPPED;
     last->failure = kind == ABI_RUN_FAILED ? text : last->failure;
-    last->trace = kind == ABI_RUN_TRACE ? text : last->trace;
+    if (kind == ABI_RUN_TRACE) {
+        last->trace = is_trace_of(text, of) ? text : NULL;
+        last->failure = last->trace == NULL ? "its trace is no file of its user" : last->failure;
+    }
     last->ended = kind == ABI_RUN_ENDED ? text : last->ended;
 }
 
@@ -107,12 +134,29 @@ static enum mb_status read_file(struct proc_notes *notes, const char *path, cons
                                 struct mb_error *err)
 {
     struct mb_buf bytes = {0};
+    struct stat info;
     uint64_t id;
 
     if (!mb_text_to_number(mb_text_of(name), UINT32_MAX, &id)) {
         return MB_OK;
     }
-    enum mb_status status = mb_file_read(&bytes, path, err);
+    if (lstat(path, &info) != 0) { /* its user may have removed it */
+        return errno == ENOENT ? MB_OK : mb_fail_file(err, path, "cannot read what JVMs told");
+    }
+    if (!S_ISREG(info.st_mode)) {
+        return MB_OK;
+    }
+    const struct noted of = {
+        .user = info.st_uid,
+        .jvm = {.id = (uint32_t)id, .is_foreign = info.st_uid != geteuid()},
+    };
+    enum mb_status status = mb_file_read_named(&bytes, path, MOST_BYTES, NULL, err);
+    if (status != MB_OK && of.jvm.is_foreign) {
+        mb_buf_finish(&bytes);
+        return MB_OK;
+    }
+    mb_buf_put(&bytes, "", bytes.size > 0 ? 1 : 0); /* the last text may have no end */
+    status = status == MB_OK ? mb_buf_check(&bytes, err) : status;
     const char *at = status == MB_OK && bytes.size > 0
                          ? mb_arena_copy(&notes->arena, bytes.bytes, bytes.size)
                          : NULL;
@@ -121,7 +165,7 @@ static enum mb_status read_file(struct proc_notes *notes, const char *path, cons
         status = mb_fail_memory(err);
     }
     for (const char *end = at != NULL ? at + bytes.size : at; at < end; at += strlen(at) + 1) {
-        take_note(&notes->jvms, (uint32_t)id, at[0], at[0] != '\0' ? at + 1 : at);
+        take_note(&notes->jvms, &of, at[0], at[0] != '\0' ? at + 1 : at);
     }
     mb_buf_finish(&bytes);
     return status;

@@ -20,6 +20,7 @@ struct proc_noted_jvm {
     const char *failure; /* the last one, or NULL */
     const char *ended;   /* the counts that it told at its end, or NULL */
     bool is_skipped;
+    bool is_foreign; /* of another user */
 };
 
 MB_VEC_TYPE(proc_noted_jvms, struct proc_noted_jvm);
@@ -30,8 +31,8 @@ struct proc_notes {
     union proc_noted_jvms jvms; /* in the order of their numbers */
 };
 
-/* Make the folder, readable by us only, and name it in the environment. Release also after failure.
- */
+/* Make the folder, readable by us only, and name it in the environment. Under root JVMs of other
+ * users may write to it, too. Release also after failure. */
 MB_MUST_CHECK enum mb_status proc_notes_open(struct proc_notes *notes, struct mb_error *err);
 void proc_notes_finish(struct proc_notes *notes);
 

@@ -5,6 +5,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
+
+#define START_FIELD 22 /* of /proc/PID/stat, from 1 (proc(5)) */
 
 void proc_status(pid_t pid, const char *key, char *value, size_t size)
 {
@@ -43,6 +46,26 @@ pid_t proc_own_id(pid_t pid)
     proc_status(pid, "NSpid", line, sizeof(line));
     const char *last = strrchr(line, '\t');
     return last != NULL ? (pid_t)strtol(last, NULL, 10) : pid;
+}
+
+double proc_age(pid_t pid)
+{
+    char path[64];
+    char stat[1024];
+    char uptime[64];
+
+    (void)snprintf(path, sizeof(path), "/proc/%d/stat", (int)pid);
+    bool is_told = mb_file_read_text(path, stat, sizeof(stat)) &&
+                   mb_file_read_text("/proc/uptime", uptime, sizeof(uptime));
+    char *field = is_told ? strrchr(stat, ')') : NULL; /* the end of the second field */
+    for (int i = 2; i < START_FIELD && field != NULL; i++) {
+        field = strchr(field + 1, ' ');
+    }
+    if (field == NULL) {
+        return -1;
+    }
+    double ticks = (double)strtoull(field, NULL, 10);
+    return strtod(uptime, NULL) - ticks / (double)sysconf(_SC_CLK_TCK);
 }
 
 bool proc_read(struct mb_buf *out, pid_t pid, const char *name)

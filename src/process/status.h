@@ -18,6 +18,9 @@ bool proc_user(pid_t pid, uid_t *uid, gid_t *gid);
 /* Its number in the innermost of its namespaces: as it numbers itself. */
 pid_t proc_own_id(pid_t pid);
 
+/* Seconds since it began; below 0 if that is not known. */
+double proc_age(pid_t pid);
+
 /* Append /proc/PID/name, and a NUL. False if it cannot be read. */
 bool proc_read(struct mb_buf *out, pid_t pid, const char *name);
 
