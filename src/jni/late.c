@@ -19,7 +19,6 @@
 struct frames {
     size_t count;
     struct samp_place places[SAMP_DEPTH];
-    uint32_t lines[SAMP_DEPTH]; /* of these */
 };
 
 struct samp_thread *jni_late_create(const char *name)
@@ -68,23 +67,15 @@ static void add_frame(struct frames *frames, struct mb_text frame)
     size_t name_at = mb_text_after_last(frame, '.');
     const struct abi_method method = {.class_name = class_of(frame, name_at),
                                       .name = mb_text_from(frame, name_at)};
-    uint32_t *line = &frames->lines[frames->count];
 
     if (method.class_name.size == 0 || method.name.size == 0) {
         return;
     }
-    *line = place.file.size > 0 ? place.line : ABI_STACK_NO_LINE;
-    frames->places[frames->count++] = (struct samp_place){.id = samp_ids_name(&method),
-                                                          .bci = ABI_STACK_NO_BCI,
-                                                          .is_ours = is_ours(method.class_name),
-                                                          .method = line};
-}
-
-static uint32_t line_of(const struct samp_place *place)
-{
-    const uint32_t *line = place->method;
-
-    return *line;
+    frames->places[frames->count++] =
+        (struct samp_place){.id = samp_ids_name(&method),
+                            .bci = ABI_STACK_NO_BCI,
+                            .is_ours = is_ours(method.class_name),
+                            .line = place.file.size > 0 ? place.line : ABI_STACK_NO_LINE};
 }
 
 /* ---- States ---- */
@@ -139,7 +130,6 @@ static void put_frames(struct samp_thread *thread, const struct watch_stack *sta
     late->seen.places = frames.places;
     late->seen.count = frames.count;
     late->seen.is_cut = frames.count == SAMP_DEPTH;
-    late->seen.line = line_of;
     late->seen.interval_us = to_us(stack->interval_ns);
     samp_late_put(thread, late);
 }

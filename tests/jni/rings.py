@@ -63,7 +63,7 @@ def judge_owners(what, trace):
     rings = 0
     kinds = set()
     times = [0.0]
-    for line in judge.must((judge.METHODBEAT, 'records', trace)).stdout.splitlines():
+    for line in judge.must((judge.METHODBEAT, 'report', '--format', 'records', trace)).stdout.splitlines():
         if line.startswith('# ring'):
             of_ring = line
             rings += 1

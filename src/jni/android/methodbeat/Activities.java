@@ -138,7 +138,7 @@ final class Activities implements Application.ActivityLifecycleCallbacks {
         try {
             of(activity).tell(what, flag);
         } catch (Throwable e) { // the activity is not to notice
-            Log.say("an Activity is not heard of", e);
+            Log.say("a change of an Activity is not reported", e);
         }
     }
 

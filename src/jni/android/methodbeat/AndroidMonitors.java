@@ -69,7 +69,7 @@ public final class AndroidMonitors {
                 }
             });
             return true;
-        } catch (Throwable e) { // no fault of ours may become the program's
+        } catch (Throwable e) { // a fault of methodbeat must not become the program's
             Log.say("no monitors of Android", e);
             return false;
         }

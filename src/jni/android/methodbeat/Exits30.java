@@ -67,7 +67,7 @@ final class Exits30 implements Exits {
         texts.add(readTrace(info));
     }
 
-    /** Its beginning, where the main thread is; null: there is none. */
+    /** Its beginning, where the main thread is; null if none. */
     private static String readTrace(ApplicationExitInfo info) {
         byte[] bytes = new byte[MOST_TRACE];
         int size = 0;

@@ -6,9 +6,9 @@ import java.lang.reflect.Field;
 
 /**
  * From what the main thread's Choreographer keeps of its last frame: when it was wanted, and when each
- * of its stages began. That is no part of its interface; the level that it is read at, which has no
- * reports of frames, forbids nobody to, and where it is missing frames are not told of. Nothing is
- * called, and nothing posted: read at the end of the message that drew it. Loaded below level 24 only.
+ * of its stages began. That is not part of its interface; the levels where it is read have no reports of
+ * frames and do not forbid it, and where it is missing, frames are not reported. Nothing is called and
+ * nothing posted: it is read at the end of the message that drew the frame. Loaded below level 24 only.
  */
 final class Frames23 implements Frames, Runnable {
     /** Where the Choreographer has what. */
@@ -49,8 +49,8 @@ final class Frames23 implements Frames, Runnable {
     }
 
     /**
-     * A message is over in which a frame may have been drawn: then it is another one than before. One
-     * that began before we watched is of a clock that differs from ours, or nobody saw what it took.
+     * Called after a message; it drew a frame if the last frame has changed. One that began before this
+     * object was made is ignored: its start was not watched, or its times are of another clock.
      */
     @Override
     public void run() {
@@ -63,7 +63,7 @@ final class Frames23 implements Frames, Runnable {
                 NativeMonitors.frame(values);
             }
         } catch (Throwable e) { // the message is the app's
-            Log.say("a frame is not told of", e);
+            Log.say("a frame is not reported", e);
         }
     }
 

@@ -10,8 +10,8 @@ import java.util.Map;
 import java.util.WeakHashMap;
 
 /**
- * As the system reports them for each window, on a thread of ours. Loaded from level 24 on. After those of
- * level 31 came one value more, up to 36: the frame's number in the display's plan, which nobody needs here.
+ * As the system reports them for each window, on the library's thread. Loaded from level 24 on. After level
+ * 31, up to 36, one value was added: the frame's number in the display's plan, which is not needed here.
  */
 final class Frames24 implements Frames {
     private static final int[] STAGES = {
@@ -73,7 +73,7 @@ final class Frames24 implements Frames {
                 values[LOST] = dropped;
                 NativeMonitors.frame(values);
             } catch (Throwable e) {
-                Log.say("a frame is not told of", e);
+                Log.say("a frame is not reported", e);
             }
         }
 

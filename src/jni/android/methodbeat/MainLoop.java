@@ -8,9 +8,9 @@ import android.util.Printer;
 import java.lang.reflect.Field;
 
 /**
- * The main thread's Looper. It has place for one printer only: ours is well while it is called, whoever
- * has put his before it, and only where it is not do we take the place again, with his behind ours. Two
- * who do so would never end it, so we wait, longer each time.
+ * The main thread's Looper. It has place for one printer only. Ours works as long as it is called, even
+ * by a printer that was set later. Only when it is not called is it set again, and then calls that other
+ * printer. Two libraries that do so would go on forever, so each new attempt waits longer.
  *
  * <p>All but ping is called on the main thread.
  */
@@ -66,7 +66,7 @@ final class MainLoop implements Pinger, MessageQueue.IdleHandler {
         return true;
     }
 
-    /** Somebody may have put his printer before ours: then ours stays, and passes on. */
+    /** Another printer may have been set before ours: then ours stays, and passes messages on. */
     void stop() {
         if (!isWatching) {
             return;
@@ -130,7 +130,7 @@ final class MainLoop implements Pinger, MessageQueue.IdleHandler {
         }
         if (place == null) {
             isInstalled = false;
-            Log.say("messages are not watched any more: another one hears them");
+            Log.say("messages are not watched any more: another printer took their place");
             return;
         }
         pauseMs = now - freeMs < pauseMs && freeMs != 0 ? Math.min(2 * pauseMs, MOST_PAUSE_MS)
@@ -139,7 +139,7 @@ final class MainLoop implements Pinger, MessageQueue.IdleHandler {
         install(other);
     }
 
-    /** Null: none, or nobody may know. */
+    /** The Looper's printer; null if there is none, or it cannot be read. */
     private Printer placed() {
         try {
             return place != null ? (Printer) place.get(Looper.getMainLooper()) : null;

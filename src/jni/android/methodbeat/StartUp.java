@@ -40,7 +40,7 @@ final class StartUp implements LoopPrinter.LineListener, Runnable {
                 NativeMonitors.app(FULLY_DRAWN, System.nanoTime(), 0);
             }
         } catch (Throwable e) {
-            Log.say("the app is not told as drawn", e);
+            Log.say("that the app is fully drawn is not reported", e);
         }
     }
 
@@ -57,7 +57,7 @@ final class StartUp implements LoopPrinter.LineListener, Runnable {
                 Starts35.tell(context); // it knows better
             }
         } catch (Throwable e) {
-            Log.say("how the process started is not told", e);
+            Log.say("the start of the process is not reported", e);
         }
     }
 

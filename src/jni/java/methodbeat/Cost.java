@@ -8,8 +8,8 @@ import java.util.concurrent.atomic.AtomicBoolean;
  * code does, and a program's start is interpreted: 1.5 us mapped and 0.3 us native on Android 11, 3.7 and
  * 1.1 us on OpenJDK 17. So the first one looks, and later ones, fewer and fewer, until it is quick.
  *
- * <p>A record is the way to the recorder, taken with an id that nobody has, and what it does, to a ring
- * that is nobody's or in a native call that does nothing.
+ * <p>A record is the way to the recorder, taken with an id that no method has, and what it does, to a ring
+ * without a thread or in a native call that does nothing.
  */
 final class Cost {
     private static final int BATCHES = 7; // of which the median counts
@@ -33,7 +33,7 @@ final class Cost {
         }
         try {
             isOver = !NativeProbes.cost(measure());
-        } catch (Throwable e) { // the stack's end, say: nobody needs to know
+        } catch (Throwable e) { // such as the stack's end: not worth a message
             isOver = true;
         } finally {
             LOOKS.set(false);

@@ -8,6 +8,6 @@ interface Exits {
     /** Those that it took need not be taken again. */
     void told();
 
-    /** For whoever asks after this process. */
+    /** A note on this process, for a later one that asks how it ended. */
     void note(byte[] text);
 }

@@ -8,7 +8,7 @@ import java.util.concurrent.ConcurrentLinkedDeque;
 
 /**
  * The lanes of virtual threads of one name, in which the numbers do not count. A lane is taken and
- * given back without a lock; what is behind one happens once a lane, or where lanes are short.
+ * given back without a lock; what needs a lock happens once a lane, or when lanes are short.
  */
 final class LanePool {
     private static final int KINDS = 3;
@@ -19,7 +19,7 @@ final class LanePool {
     private static final ConcurrentHashMap<String, LanePool> POOLS = new ConcurrentHashMap<>();
     private static final Set<Lane> ALL = new HashSet<>(); // of one recording; guarded by itself
     private static int session;
-    private static int nextSearch = FIRST_SEARCH; // for orphans: when there are so many lanes
+    private static int nextSearch = FIRST_SEARCH; // for orphans: the number of lanes that starts one
 
     private final String name;
     private final ConcurrentLinkedDeque<Lane>[] free;
@@ -64,7 +64,7 @@ final class LanePool {
         return text.toString();
     }
 
-    /** A lane that nobody has, perhaps one of a former recording; null if absent. */
+    /** A lane without an owner, perhaps one of a former recording; null if none can be had. */
     Lane take() {
         Lane lane = takeFree();
         return lane != null ? lane : create();

@@ -22,7 +22,7 @@ final class Library {
             mapped = Settings.isMapped();
             loaded = (isBound() || load(Settings.get("library", null))) && fits();
             critical = loaded && !mapped && Settings.isAndroid() && hasCriticalNatives() && callsCritically();
-        } catch (Throwable e) { // no fault of ours may become the program's
+        } catch (Throwable e) { // a fault of methodbeat must not become the program's
             Log.say("nothing is recorded", e);
         }
         IS_MAPPED = mapped;
@@ -56,7 +56,7 @@ final class Library {
         }
         File file = new File(path).getAbsoluteFile();
         if (file.exists() && !file.isFile()) { // the linker would wait for a pipe's other end
-            Log.say("nothing is recorded: " + file + " is no file");
+            Log.say("nothing is recorded: " + file + " is not a file");
             return false;
         }
         System.load(file.getPath());

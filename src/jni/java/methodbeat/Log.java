@@ -5,7 +5,7 @@ import java.io.FileOutputStream;
 import java.io.IOException;
 
 /**
- * A line for whoever runs the program. Never an exception; and not through System.err if that can be
+ * A line for the program's user. Never an exception; and not through System.err if that can be
  * helped, since the program may have put a stream there that takes its locks or has probes. On Android
  * it leads to the system's log.
  */
@@ -17,7 +17,7 @@ final class Log {
                 System.err.print(text);
             }
         } catch (Throwable e) {
-            // then nobody hears of it
+            // then the line is lost
         }
     }
 
@@ -30,12 +30,12 @@ final class Log {
         }
     }
 
-    /** Something of ours that should work did not. */
+    /** A part of methodbeat failed that should work. */
     static void say(String what, Throwable e) {
         try {
             say(what + ": " + (e.getMessage() != null ? e.getMessage() : e.toString()));
         } catch (Throwable another) {
-            // then nobody hears of it
+            // then the line is lost
         }
     }
 

@@ -17,7 +17,7 @@ import jdk.internal.vm.annotation.Stable;
  * <p>The annotations of a JVM have two names, that of JDK 8 and that of its successors.
  */
 public final class MethodBeat {
-    /** Told of every gain and loss of focus, on the thread where it happens. */
+    /** Called at every gain and loss of focus, on the thread where it happens. */
     public interface Listener {
         void onFocus(Object activity, boolean hasFocus);
     }
@@ -53,7 +53,7 @@ public final class MethodBeat {
 
     /**
      * [slot of a thread]: its ring, or that of another one that has this slot. A power of two, as
-     * above. Whoever finds no ring of its own there finds it more slowly. Null where Java writes
+     * above. A thread that does not find its ring there looks it up more slowly. Null where Java writes
      * none, and while the fields here are initialised.
      */
     private static final Ring[] RINGS;
@@ -350,7 +350,7 @@ public final class MethodBeat {
         return thread.getClass() == VIRTUAL_THREAD;
     }
 
-    /** For whoever reads what was recorded: calls of threads that have ended are not open. */
+    /** So that readers of the recording do not see calls of ended threads as open. */
     private static void endOrphans() {
         if (LOADED && VIRTUAL_THREAD != null) {
             LanePool.endOrphans();
@@ -387,7 +387,7 @@ public final class MethodBeat {
         return mainName != null ? name.equals(mainName) : !isOfAttach(name);
     }
 
-    /** The JVM's thread for agents, and that of ours, which agent/task.h names. */
+    /** The JVM's thread for agents, and methodbeat's, which agent/task.h names. */
     private static boolean isOfAttach(String name) {
         return "Attach Listener".equals(name) || "methodbeat attach".equals(name);
     }

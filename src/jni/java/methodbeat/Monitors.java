@@ -20,7 +20,7 @@ import java.util.concurrent.ExecutorService;
  * <p>Each platform thread may have a loop; virtual ones are not watched.
  */
 public final class Monitors {
-    /** Hears of each issue, on a thread of ours that may be kept waiting. May stop the monitors. */
+    /** Called with each issue, on the library's thread, which it may keep waiting. May stop the monitors. */
     public interface Listener {
         void onIssue(Issue issue);
     }
@@ -73,7 +73,7 @@ public final class Monitors {
             }
             wereStarted = true;
             return true;
-        } catch (Throwable e) { // no fault of ours may become the program's
+        } catch (Throwable e) { // a fault of methodbeat must not become the program's
             Log.say("no monitors", e);
             return false;
         }
@@ -157,7 +157,7 @@ public final class Monitors {
     /**
      * A service of one thread, such as newSingleThreadExecutor, whose tasks are messages. What its thread
      * does outside of them is found too: when it uses CPU time there it is asked for a sign of life, by a
-     * task of ours.
+     * task of the library's.
      */
     public static ExecutorService wrapSingle(ExecutorService service) {
         return new WatchedService(service, new ServicePinger(service));
@@ -188,7 +188,7 @@ public final class Monitors {
     /**
      * Tell an issue of the program's own: written, counted, limited and heard as ours are.
      *
-     * @param detail what it is: 1 to 31 letters, digits, '_', '.' and '-', and none of ours
+     * @param detail what it is: 1 to 31 letters, digits, '_', '.' and '-', and not one of methodbeat's
      * @param key issues of one detail and key belong together; at most 127 bytes, or null
      * @param json any JSON value of at most 65,535 bytes, or null
      * @return false, with a line that says why, if one is not so; also while the monitors do not run, or
@@ -211,7 +211,7 @@ public final class Monitors {
             LISTENERS.addIfAbsent(listener);
             return true;
         } catch (Throwable e) {
-            Log.say("nobody listens", e);
+            Log.say("the listener was not added", e);
             return false;
         }
     }

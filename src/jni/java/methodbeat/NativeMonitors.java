@@ -8,7 +8,7 @@ final class NativeMonitors {
     private static final int MOST_FRAMES = 1024;
     private static final int MOST_STACKS_SIZE = 256 * 1024;
 
-    /** Null: nobody knows. To be there before the start. */
+    /** Null if the ends of earlier processes are unknown. To be set before the start. */
     static volatile Exits exits;
 
     /** Settings "name=value"; those of the recorder are left out. */

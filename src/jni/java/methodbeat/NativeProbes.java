@@ -26,7 +26,7 @@ final class NativeProbes {
     /** Its calls ended with its last record. */
     static native void endLane(long lane);
 
-    /** The probes of whoever has the lane; false if its recording is over. */
+    /** The probes of the lane's owner; false if its recording is over. */
     static native boolean iLane(long lane, int id);
 
     static native boolean oLane(long lane, int id);

@@ -65,7 +65,7 @@ final class Ring extends WeakReference<Thread> {
         return ring.isOpen() || ring.refusedSession != session && ring.take(session) ? ring : null;
     }
 
-    /** One that is nobody's, in memory that has place for all that Cost writes. */
+    /** A ring without a thread, in memory that has place for all that Cost writes. */
     static Ring scratch(ByteBuffer bytes) {
         Ring ring = new Ring(null);
         ring.memory = bytes.order(ByteOrder.nativeOrder()).asLongBuffer();
@@ -171,7 +171,7 @@ final class Ring extends WeakReference<Thread> {
         boolean isBehind = (exact - coarse & TIME_MASK) > TIME_MASK / 2;
         time = isBehind ? coarse : exact;
         tick = --credit > 0 ? NEVER : coarse;
-        if (credit == 0) { // the count of such ticks is behind that of words
+        if (credit == 0) { // the count of such ticks follows that of words
             long ticks = memory.get(written + COARSE_TICKS) + 1;
             memory.put(written + COARSE_TICKS, ticks);
             if ((ticks & ticks - 1) == 0) {

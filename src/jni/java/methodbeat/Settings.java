@@ -41,8 +41,8 @@ final class Settings {
      * Not where a native call is cheap. An app starts in an interpreter, and ART's takes 0.3 us for a record
      * by @CriticalNative and 1.5 us for one by Java (Android 11, measured). Compiled code calls the C function
      * itself from Android 12 on (HSharpening::SharpenLoadMethod, kCallCriticalNative; in debuggable apps by
-     * the stub), and before by a stub that leaves the thread's state alone; what Java's takes there nobody
-     * has measured. And on Arm nobody keeps its stores in order. Before Android 8 a native call changes
+     * the stub), and before by a stub that leaves the thread's state alone; what Java's takes there was not
+     * measured. And on Arm nothing keeps its stores in order. Before Android 8 a native call changes
      * that state twice, for 100 ns and more.
      */
     private static boolean isCheaperMapped() {
@@ -148,7 +148,7 @@ final class Settings {
 
     /**
      * Of a program whose build has put the class Mapping in: HASH, of the method map it was built with, or APP,
-     * pairs of the setting app. Null: nobody has said so.
+     * pairs of the setting app. Null if the build set none.
      */
     static String built(String name) {
         try {

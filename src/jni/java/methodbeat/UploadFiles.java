@@ -51,7 +51,7 @@ final class UploadFiles {
         return names != null ? names : new String[0];
     }
 
-    /** Finished files so many folders below this one, the oldest first, by day and name. */
+    /** Finished files, depth folders below this one, the oldest first, by day and name. */
     private static SortedMap<String, File> find(File folder, int depth, String prefix) throws IOException {
         SortedMap<String, File> found = new TreeMap<>();
         for (String name : list(folder)) {
@@ -73,7 +73,7 @@ final class UploadFiles {
         try (DataInputStream input = new DataInputStream(new FileInputStream(file))) {
             long size = file.length();
             if (size > MOST_FILE) {
-                throw new IOException(file + " is none of the spool's");
+                throw new IOException(file + " is too large to be of the spool");
             }
             byte[] text = new byte[(int) size];
             input.readFully(text);
@@ -103,7 +103,7 @@ final class UploadFiles {
         return issue.startsWith("\"report\":true", issue.lastIndexOf("\"report\":"));
     }
 
-    /** Unless some wait there, move files to the pack that make at most so many bytes. False: there are none. */
+    /** Unless files wait in the pack, move some there, most bytes together. False if none are there then. */
     boolean fill(int most, boolean areAll) throws IOException {
         Body body = new Body();
         pack.mkdir();

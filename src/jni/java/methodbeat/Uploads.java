@@ -24,7 +24,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
 public final class Uploads {
     /** How the program sends; called on the thread of run. */
     public interface Uploader {
-        /** Whether that many bytes may be sent now, over this network; asked before each upload. */
+        /** True if that many bytes may be sent now, over this network; asked before each upload. */
         boolean mayUpload(long bytes);
 
         /**
@@ -74,7 +74,7 @@ public final class Uploads {
         }
         try {
             return spool.isDirectory() ? send(new UploadFiles(spool)) : 0;
-        } catch (Throwable e) { // no fault of ours may become the program's
+        } catch (Throwable e) { // a fault of methodbeat must not become the program's
             say("uploads are put off: " + e);
             return LATER_MS;
         } finally {

@@ -11,7 +11,7 @@ final class WatchedService extends AbstractExecutorService {
     private final ExecutorService service;
     private final Pinger pinger;
 
-    /** pinger: null where nobody knows which thread a task finds. */
+    /** pinger: null if tasks may run on any thread. */
     WatchedService(ExecutorService service, Pinger pinger) {
         this.service = service;
         this.pinger = pinger;

@@ -22,7 +22,7 @@ class WatchedTask implements Runnable {
         }
     }
 
-    /** Null stays null, for whoever is to run it to refuse. */
+    /** Null stays null: the executor refuses it. */
     static Runnable of(Runnable task, Pinger pinger) {
         if (task instanceof Comparable) {
             return new Ordered(task, pinger);
