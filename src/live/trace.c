@@ -1,5 +1,6 @@
 #include "live/trace.h"
 
+#include "abi/sampling.h"
 #include "abi/section.h"
 #include "base/clock.h"
 
@@ -310,12 +311,25 @@ static enum mb_status make_trees(struct live_trace *live, struct live_snapshot *
     return keep_rows(snapshot, err);
 }
 
-static bool has_profile(const struct live_trace *live)
+static bool has_section(const struct live_trace *live, uint32_t kind, size_t size)
 {
     struct abi_section_view view;
 
-    return abi_tracefile_section(&live->trace.file, ABI_SECTION_PROFILE_NODES, 0,
-                                 sizeof(struct abi_profile_node), &view);
+    return abi_tracefile_section(&live->trace.file, kind, 0, size, &view);
+}
+
+/* What top shows is of probes. */
+static enum mb_status check_profile(const struct live_trace *live, struct mb_error *err)
+{
+    if (has_section(live, ABI_SECTION_PROFILE_NODES, sizeof(struct abi_profile_node))) {
+        return MB_OK;
+    }
+    return mb_fail(err, MB_BAD_TRACE, MB_NO_OFFSET,
+                   has_section(live, ABI_SECTION_STACKS, sizeof(struct abi_stack_node))
+                       ? "samples alone are recorded, and top shows probes: see report, or record "
+                         "with --sample=both"
+                       : "the trace has no profile of the run: record with profile=on, or see "
+                         "report");
 }
 
 enum mb_status live_trace_take(struct live_trace *live, struct live_snapshot *snapshot,
@@ -324,11 +338,7 @@ enum mb_status live_trace_take(struct live_trace *live, struct live_snapshot *sn
     struct abi_section_view view = {0};
 
     MB_TRY(renew_header(live, err));
-    if (!has_profile(live)) {
-        return mb_fail(
-            err, MB_BAD_TRACE, MB_NO_OFFSET,
-            "the trace has no profile of the run: record with profile=on, or see report");
-    }
+    MB_TRY(check_profile(live, err));
     snapshot->state = state_of(live);
     snapshot->time = time_of(live, snapshot->state);
     snapshot->refused_words = live->trace.file.header.refused_words;

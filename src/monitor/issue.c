@@ -65,12 +65,12 @@ static void put_verdict(struct mb_json *json, const struct mon_verdict *verdict)
         return;
     }
     mb_json_flag(json, "report", verdict->is_reported);
-    mb_json_open(json, "counted", "{");
-    mb_json_number(json, "same_key_today", verdict->same_key_today);
+    mb_json_open(json, ABI_OWN_COUNTED, "{");
+    mb_json_number(json, ABI_COUNTED_SAME_KEY, verdict->same_key_today);
     mb_json_close(json, "}");
 }
 
-/* Behind the last member of methodbeat. */
+/* Goes on after the last member of methodbeat. */
 static struct mb_json reopen_json(struct mb_buf *out)
 {
     out->size -= out->size >= 2 ? 2 : 0; /* of methodbeat, and of the issue */

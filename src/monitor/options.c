@@ -280,14 +280,6 @@ const char *mon_option_name(const struct mon_option *option)
     return option->name;
 }
 
-void mon_option_variable(const char *option, char name[MON_OPTION_NAME_SIZE])
-{
-    (void)snprintf(name, MON_OPTION_NAME_SIZE, "METHODBEAT_%s", option);
-    for (char *c = name; *c != '\0'; c++) {
-        *c = *c >= 'a' && *c <= 'z' ? (char)(*c - 'a' + 'A') : *c;
-    }
-}
-
 static void put_limits(struct mb_buf *out, const struct mon_limits *limits)
 {
     for (uint32_t i = 0; i < limits->count; i++) {
@@ -352,7 +344,7 @@ void mon_option_put_values(struct mb_buf *out, const struct mon_option *option)
         mb_buf_printf(out, "a text in UTF-8 of at most %zu bytes", option->size - 1);
         break;
     case LIMITS:
-        mb_buf_printf(out, "at most %u times MSxCOUNT, COUNT at most %u", MON_LIMIT_COUNT,
+        mb_buf_printf(out, "up to %u pairs MSxCOUNT, COUNT up to %u", MON_LIMIT_COUNT,
                       MON_LIMIT_STALLS);
         break;
     }

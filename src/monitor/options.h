@@ -58,16 +58,12 @@ int64_t mon_options_slow_ns(const struct mon_options *options);
 
 struct mon_option; /* a row */
 
-/* NULL behind the last. */
+/* NULL after the last. */
 const struct mon_option *mon_option_at(size_t index);
 /* By name or Matrix's key; NULL if absent. */
 const struct mon_option *mon_option_find(const char *name);
 
 const char *mon_option_name(const struct mon_option *option);
-
-/* METHODBEAT_EVIL_MS, terminated; every name fits. */
-#define MON_OPTION_NAME_SIZE 48u
-void mon_option_variable(const char *option, char name[MON_OPTION_NAME_SIZE]);
 
 /* Append the value as mon_options_set reads it. */
 void mon_option_put_value(struct mb_buf *out, const struct mon_option *option,

@@ -31,7 +31,7 @@ static bool is_free_detail(struct mb_text detail)
 static bool is_valid(struct mb_text detail, struct mb_text key, struct mb_text json)
 {
     if (!is_free_detail(detail)) {
-        watch_log("no issue: its detail is 1 to %u letters, digits, _ . - and none of ours",
+        watch_log("no issue: its detail is 1 to %u letters, digits, _ . - and not methodbeat's",
                   WATCH_CUSTOM_DETAIL_SIZE - 1);
         return false;
     }

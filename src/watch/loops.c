@@ -11,19 +11,19 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-_Static_assert(WATCH_LOOP_COUNT == MON_LOOP_COUNT, "a loop of ours is one of the rules'");
+_Static_assert(WATCH_LOOP_COUNT == MON_LOOP_COUNT, "watch and the rules have the same loops");
 
 struct loop {
     struct watch_cell cell;
     pthread_mutex_t lock; /* for who and name; held while functions of who run */
     struct watch_loop who;
     char name[WATCH_LOOP_NAME_SIZE];
-    _Atomic(int32_t) thread; /* 0: none */
+    _Atomic(int32_t) thread; /* 0 if none */
     _Atomic(bool) can_ping;
     /* A ping that is back; the loop's thread writes, request last. */
     _Atomic(int64_t) pong_ns;
     _Atomic(bool) pong_heard;
-    _Atomic(uint32_t) pong_request; /* 0: none, or taken */
+    _Atomic(uint32_t) pong_request; /* 0 if none, or taken */
 };
 
 #define LOOP                              \

@@ -2,20 +2,19 @@
 
 #include "base/arena.h"
 #include "base/place.h"
-#include "monitor/eventlog.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-#define KEPT_COUNT (MON_LOG_NAME_COUNT - 1) /* numbers from 1 on */
-#define SLOT_COUNT (2 * MON_LOG_NAME_COUNT) /* a power of two */
+#define KEPT_COUNT (WATCH_NAME_COUNT - 1) /* numbers from 1 on */
+#define SLOT_COUNT (2 * WATCH_NAME_COUNT) /* a power of two */
 #define MOST_BYTES ((size_t)4 * 1024 * 1024)
 #define PASSING_COUNT 256u
 #define PASSING_NUMBERS UINT64_C(16384)
 #define LONGEST ((size_t)64 * 1024)
 
 struct passing {
-    uint32_t number; /* 0: none */
+    uint32_t number; /* 0 if none */
     struct mb_text text;
 };
 
@@ -24,8 +23,8 @@ struct watch_names {
     size_t size;
     uint32_t count;
     uint64_t left_out;
-    struct mb_text texts[MON_LOG_NAME_COUNT]; /* by number */
-    uint32_t slots[SLOT_COUNT];               /* numbers by hash; 0: free */
+    struct mb_text texts[WATCH_NAME_COUNT]; /* by number */
+    uint32_t slots[SLOT_COUNT];             /* numbers by hash; 0: free */
     uint64_t passed;
     struct passing passing[PASSING_COUNT];
 };
@@ -126,7 +125,7 @@ uint32_t watch_names_pass(struct watch_names *names, struct mb_text text)
     memcpy(copy, text.data, text.size);
     struct passing *place = &names->passing[names->passed % PASSING_COUNT];
     free_copy(place);
-    place->number = MON_LOG_NAME_COUNT + (uint32_t)(names->passed++ % PASSING_NUMBERS);
+    place->number = WATCH_NAME_COUNT + (uint32_t)(names->passed++ % PASSING_NUMBERS);
     place->text = (struct mb_text){copy, text.size};
     return place->number;
 }
@@ -138,9 +137,9 @@ static struct mb_text find_text(const void *context, uint32_t name)
     if (name <= names->count) {
         return names->texts[name];
     }
-    const struct passing *place = &names->passing[(name - MON_LOG_NAME_COUNT) % PASSING_COUNT];
-    return name >= MON_LOG_NAME_COUNT && place->number == name ? place->text
-                                                               : (struct mb_text){"", 0};
+    const struct passing *place = &names->passing[(name - WATCH_NAME_COUNT) % PASSING_COUNT];
+    return name >= WATCH_NAME_COUNT && place->number == name ? place->text
+                                                             : (struct mb_text){"", 0};
 }
 
 struct mon_names watch_names_view(const struct watch_names *names)

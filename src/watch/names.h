@@ -7,6 +7,8 @@
 
 #include <stdint.h>
 
+#define WATCH_NAME_COUNT 16384u /* texts below this number last, others are let go */
+
 struct watch_names;
 
 /* NULL when out of memory. Free with watch_names_destroy, which accepts NULL. */

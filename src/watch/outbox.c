@@ -64,7 +64,7 @@ void watch_open_spool(struct watch_watcher *watcher)
     if (err.status != MB_OK || watcher->spool == NULL) {
         watch_log("no files of issues: %s", watcher->spool != NULL
                                                 ? mb_error_format(&err, line, sizeof(line))
-                                                : "out of memory, and nobody hears of them");
+                                                : "out of memory, and listeners are not called");
     }
 }
 

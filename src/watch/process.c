@@ -1,6 +1,8 @@
 #include "watch/process.h"
 
+#include "abi/identity.h"
 #include "base/clock.h"
+#include "base/file.h"
 #include "base/processors.h"
 #include "base/text.h"
 #include "recorder/core.h"
@@ -22,29 +24,13 @@
 
 /* ---- Files of the system ---- */
 
-/* The start of a small file, terminated. False if it cannot be read. */
-static bool read_file(const char *path, char text[FILE_SIZE])
-{
-    int fd = open(path, O_RDONLY | O_CLOEXEC);
-    ssize_t size = fd >= 0 ? read(fd, text, FILE_SIZE - 1) : -1;
-
-    if (fd >= 0) {
-        (void)close(fd);
-    }
-    text[size > 0 ? size : 0] = '\0';
-    return size > 0;
-}
-
-/* The number behind a key at the start of a line. */
+/* 0 if it is absent. */
 static uint64_t number_of(const char *text, const char *key)
 {
-    for (const char *line = text; line != NULL; line = strchr(line, '\n')) {
-        line += *line == '\n';
-        if (strncmp(line, key, strlen(key)) == 0) {
-            return strtoull(line + strlen(key), NULL, 10);
-        }
-    }
-    return 0;
+    uint64_t number = 0;
+
+    (void)mb_text_find_number(text, key, &number);
+    return number;
 }
 
 /* A field of stat from the third on; a name in the second may hold anything. */
@@ -64,24 +50,8 @@ static void set_own_name(struct watch_process *process)
 {
     char text[FILE_SIZE];
 
-    (void)read_file("/proc/self/cmdline", text);
+    (void)mb_file_read_text("/proc/self/cmdline", text, sizeof(text));
     (void)snprintf(process->name, sizeof(process->name), "%.127s", mb_last_part(text));
-}
-
-/* As Matrix grades devices: by memory, then by processors. */
-static const char *grade_memory(uint64_t bytes)
-{
-    static const struct {
-        uint64_t gigabytes;
-        const char *name;
-    } grades[] = {{12, "BEST"}, {6, "HIGH"}, {4, "MIDDLE"}, {2, "LOW"}, {0, "BAD"}};
-
-    for (size_t i = 0; i < MB_COUNT(grades); i++) {
-        if (bytes >= grades[i].gigabytes << 30) {
-            return grades[i].name;
-        }
-    }
-    return "UN_KNOW";
 }
 
 static uint64_t recorded_mapping(void)
@@ -135,18 +105,18 @@ void watch_process_read(struct watch_process *process, struct watch_names *names
         .start = process->start,
         .mapping = recorded_mapping(),
         .machine = watch_names_add(
-            names, mb_text_of(grade_memory((uint64_t)info.totalram * info.mem_unit))),
+            names, mb_text_of(abi_identity_class((uint64_t)info.totalram * info.mem_unit))),
         .wall_ns = mb_clock_read_ns(CLOCK_REALTIME) - mb_clock_now_ns(),
         .mem_bytes = (uint64_t)info.totalram * info.mem_unit,
         .cpu_share = share_since(process),
     };
-    (void)read_file("/proc/meminfo", text);
+    (void)mb_file_read_text("/proc/meminfo", text, sizeof(text));
     read->mem_free_kb = number_of(text, "MemAvailable:");
-    (void)read_file("/proc/self/status", text);
+    (void)mb_file_read_text("/proc/self/status", text, sizeof(text));
     read->vm_kb = number_of(text, "VmSize:");
     read->native_kb = number_of(text, "VmRSS:");
     read->is_debugged = number_of(text, "TracerPid:") != 0;
-    (void)read_file("/proc/self/stat", text);
+    (void)mb_file_read_text("/proc/self/stat", text, sizeof(text));
     read->priority = stat_field(text, STAT_PRIORITY);
     read->nice = stat_field(text, STAT_NICE);
 }
@@ -185,7 +155,7 @@ static uint32_t name_of_thread(struct watch_names *names, int32_t id)
     char text[FILE_SIZE];
 
     (void)snprintf(path, sizeof(path), "/proc/self/task/%" PRId32 "/comm", id);
-    (void)read_file(path, text);
+    (void)mb_file_read_text(path, text, sizeof(text));
     text[strcspn(text, "\n")] = '\0';
     return watch_names_add(names, mb_text_of(text));
 }
@@ -231,7 +201,7 @@ uint64_t watch_process_device(const char *text)
     char id[FILE_SIZE];
 
     if (text[0] == '\0') {
-        (void)read_file("/etc/machine-id", id);
+        (void)mb_file_read_text("/etc/machine-id", id, sizeof(id));
         text = id;
     }
     return mb_text_hash(mb_text_of(text));

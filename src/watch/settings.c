@@ -1,6 +1,7 @@
 #include "watch/settings.h"
 
 #include "abi/identity.h"
+#include "abi/settings.h"
 #include "base/check.h"
 #include "base/text.h"
 #include "watch/log.h"
@@ -46,9 +47,9 @@ static bool set_option(const char *name, const char *value)
 
 static void set_from_environment(const char *name)
 {
-    char variable[MON_OPTION_NAME_SIZE];
+    char variable[ABI_SETTING_VARIABLE_SIZE];
 
-    mon_option_variable(name, variable);
+    abi_setting_variable(name, strlen(name), variable);
     const char *value = getenv(variable);
     if (value != NULL) {
         (void)set_option(name, value);
@@ -91,7 +92,7 @@ bool watch_settings_set(const char *name, const char *value)
 
 bool watch_settings_is_live(const char *name)
 {
-    static const char *const fixed[] = {"spool", "event_log", "device", "app"};
+    static const char *const fixed[] = {"spool", "device", "app"};
 
     for (size_t i = 0; i < MB_COUNT(fixed); i++) {
         if (strcmp(fixed[i], name) == 0) {

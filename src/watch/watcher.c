@@ -22,7 +22,6 @@
 
 void watch_feed(struct watch_watcher *watcher, const struct mon_event *event)
 {
-    watch_eventfile_put(&watcher->log, event, &watcher->view, mon_current_options(watcher->mon));
     mon_feed(watcher->mon, event);
 }
 
@@ -182,9 +181,6 @@ static void run_batch(struct watch_watcher *watcher, const struct watch_orders *
     feed_tick(watcher, watcher->now_ns, watcher->planned_ns, take_suspended(watcher));
     answer_all(watcher);
     watch_keep_session(watcher, false);
-    int64_t start = mb_clock_now_ns();
-    watch_eventfile_flush(&watcher->log);
-    watcher->blocked_ns += mb_clock_now_ns() - start;
     watch_loops_listen(mon_options_slow_ns(mon_current_options(watcher->mon)));
     const struct watch_counters counters = counters_of(watcher);
     orders->count(&counters);
@@ -301,7 +297,6 @@ struct watch_watcher *watch_watcher_create(const struct watch_orders *orders)
 static void begin_watching(struct watch_watcher *watcher)
 {
     watcher->has_host = attach_host(watcher);
-    watch_eventfile_open(&watcher->log, watcher->options.event_log, 0);
     watch_process_init(&watcher->process, watcher->host.process);
     watcher->suspended_ns = watch_clock_suspended_ns();
     watcher->now_ns = mb_clock_now_ns();
@@ -329,7 +324,6 @@ static void end_watching(struct watch_watcher *watcher, const struct watch_order
     watch_keep_session(watcher, true);
     watch_inbox_close();
     watch_close_spool(watcher);
-    watch_eventfile_close(&watcher->log);
     if (watcher->has_host && watcher->host.detach != NULL) {
         watcher->host.detach(watcher->host.context);
     }

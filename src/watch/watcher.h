@@ -8,7 +8,6 @@
 #include "monitor/monitor.h"
 #include "spool/spool.h"
 #include "watch/cell.h"
-#include "watch/eventfile.h"
 #include "watch/exits.h"
 #include "watch/identity.h"
 #include "watch/methodbeat_watch.h"
@@ -56,7 +55,6 @@ struct watch_watcher {
     struct mon_names view;
     struct mon *mon;
     struct mon_sink sink;
-    struct watch_eventfile log;
     struct spool *spool; /* NULL: no memory for it */
     struct watch_exits exits;
     uint32_t noted; /* number of the last incident noted with the system */

@@ -102,13 +102,15 @@ static void retrace(struct issues_collection *all)
                                   "    void stop(int) -> a\n"
                                   "    0:65535:void zero():50 -> c\n";
     static char path[32];
+    struct rule_builds builds = {.path = path};
 
     if (path[0] == '\0') {
         FILE *file = tmpfile();
         PROMISE(file != NULL && fputs(mapping, file) >= 0 && fflush(file) == 0);
         (void)snprintf(path, sizeof(path), "/proc/self/fd/%d", fileno(file));
     }
-    PROMISE(issues_retrace(all, path, NULL) == MB_OK);
+    PROMISE(issues_retrace(all, &builds, NULL) == MB_OK);
+    rule_builds_finish(&builds);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)

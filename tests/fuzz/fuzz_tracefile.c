@@ -108,6 +108,7 @@ static void check_sections(const struct abi_tracefile *trace)
     check_section(trace, ABI_SECTION_PROFILE_THREADS, sizeof(struct abi_profile_thread));
     check_section(trace, ABI_SECTION_PROFILE_NODES, sizeof(struct abi_profile_node));
     check_section(trace, ABI_SECTION_PROFILE_MUTES, sizeof(struct abi_profile_mute));
+    check_section(trace, ABI_SECTION_PROFILE_LENGTHS, sizeof(uint64_t));
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)

@@ -1,6 +1,5 @@
 #include "simulator.h"
 
-#include "monitor/eventlog.h"
 #include "monitor/issue.h"
 
 #include <assert.h>
@@ -194,7 +193,6 @@ void sim_destroy(struct sim *sim)
         free((void *)(uintptr_t)sim->names[i]);
     }
     mb_buf_finish(&sim->text);
-    mb_buf_finish(&sim->log);
     free(sim->mon);
     free(sim);
 }
@@ -257,14 +255,6 @@ static void take_step(struct sim *sim, const struct sim_step *step)
 
 /* ---- The watcher ---- */
 
-static void log_event(struct sim *sim, const struct mon_event *event)
-{
-    if (sim->log_state != NULL) {
-        mon_log_put(&sim->log, sim->log_state, event, &sim->finder, &sim->options);
-    }
-    mon_feed(sim->mon, event);
-}
-
 static void feed_pending(struct sim *sim)
 {
     struct mon_event events[MB_COUNT(sim->pending)];
@@ -278,7 +268,7 @@ static void feed_pending(struct sim *sim)
             sim->shuffle = sim->shuffle * UINT64_C(6364136223846793005) + 1442695040888963407u;
             chosen = (uint32_t)(sim->shuffle >> 33) % count;
         }
-        log_event(sim, &events[chosen]);
+        mon_feed(sim->mon, &events[chosen]);
         memmove(&events[chosen], &events[chosen + 1], (count - chosen - 1) * sizeof(events[0]));
         count--;
     }
@@ -290,7 +280,7 @@ static void tick(struct sim *sim, int64_t planned_ns)
 
     event.tick.planned_ns = planned_ns;
     feed_pending(sim);
-    log_event(sim, &event);
+    mon_feed(sim->mon, &event);
 }
 
 static void look(struct sim *sim)

@@ -75,8 +75,6 @@ struct sim {
     struct sim_issue issues[SIM_ISSUES];
     uint32_t issue_count;
     struct mb_buf text; /* the issues as JSON, a line each */
-    struct mb_buf log;  /* the events */
-    void *log_state;    /* struct mon_log; NULL: none is written */
     uint32_t notes;
     uint32_t notes_closed;
     uint32_t stacks_taken;

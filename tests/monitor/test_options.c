@@ -1,6 +1,7 @@
-#include "base/clock.h"
 #include "monitor/options.h"
 
+#include "abi/settings.h"
+#include "base/clock.h"
 #include "base/file.h"
 #include "recorder/options.h"
 #include "tests/support/rows.h"
@@ -143,7 +144,7 @@ Test(options, read_what_they_print)
 /* The recorder's settings and these are given in the same places; app is of both. */
 Test(options, have_names_of_their_own)
 {
-    char name[MON_OPTION_NAME_SIZE];
+    char name[ABI_SETTING_VARIABLE_SIZE];
     char values[64];
     const struct mon_option *option;
 
@@ -154,13 +155,13 @@ Test(options, have_names_of_their_own)
         cr_expect(lt(sz, strlen(mon_option_name(option)), sizeof(name) - strlen("METHODBEAT_")));
         cr_expect(eq(ptr, (void *)(uintptr_t)mon_option_find(mon_option_name(option)),
                      (void *)(uintptr_t)option));
-        mon_option_variable(mon_option_name(option), name);
+        abi_setting_variable(mon_option_name(option), strlen(mon_option_name(option)), name);
         for (const char *c = name; *c != '\0'; c++) {
             cr_expect(
                 ne(int, isupper((unsigned char)*c) || isdigit((unsigned char)*c) || *c == '_', 0));
         }
     }
-    mon_option_variable("evil_ms", name);
+    abi_setting_variable("evil_ms", strlen("evil_ms"), name);
     cr_assert_str_eq(name, "METHODBEAT_EVIL_MS");
 }
 

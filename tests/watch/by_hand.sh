@@ -1,12 +1,10 @@
 #!/bin/sh
 # What takes too long for a suite, or more rights than one has: stops of 20 s, four a process, of 25
 # processes at a time; the same by the freezer of cgroups; the choice of users to report, of 10,000 for 30
-# days; a log of this machine replayed on another.
-# usage: by_hand.sh BUILD [METHODBEAT_LOG...]
+# days.
+# usage: by_hand.sh BUILD
 set -u
 build=$(realpath "$1") || exit 2
-shift
-here=$(dirname "$(realpath "$0")")
 folder=$(mktemp -d) || exit 2
 cgroups=
 cleanup() {
@@ -47,7 +45,4 @@ else
     echo "freezer: skipped, no cgroup may be made here"
 fi
 "$build/tests/spool/programs/spool_sampled" 10000 30 || status=1
-if [ $# -gt 0 ]; then
-    "$here/../replay/aarch64.sh" "$build/tests/replay/issues_of" "$@" || status=1
-fi
 exit $status

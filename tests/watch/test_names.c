@@ -1,7 +1,5 @@
 #include "watch/names.h"
 
-#include "monitor/eventlog.h"
-
 #include <criterion/criterion.h>
 #include <criterion/new/assert.h>
 #include <stdio.h>
@@ -46,13 +44,13 @@ Test(names, that_find_no_room_are_counted)
 {
     char text[32];
 
-    for (uint32_t i = 1; i < MON_LOG_NAME_COUNT; i++) {
+    for (uint32_t i = 1; i < WATCH_NAME_COUNT; i++) {
         (void)snprintf(text, sizeof(text), "name %u", i);
         cr_assert(eq(u32, watch_names_add(names, mb_text_of(text)), i));
     }
     cr_assert(eq(u32, watch_names_add(names, MB_TEXT("one more")), 0));
     cr_assert(eq(u64, watch_names_left_out(names), 1));
-    cr_assert(is_text(MON_LOG_NAME_COUNT - 1, text));
+    cr_assert(is_text(WATCH_NAME_COUNT - 1, text));
     cr_assert(eq(u32, watch_names_add(names, MB_TEXT("name 7")), 7));
 }
 
@@ -85,7 +83,7 @@ Test(names, that_pass_stay_for_a_while)
     uint32_t first = watch_names_pass(names, MB_TEXT("Handler {1}"));
     uint32_t last = 0;
 
-    cr_assert(ge(u32, first, MON_LOG_NAME_COUNT));
+    cr_assert(ge(u32, first, WATCH_NAME_COUNT));
     cr_assert(is_text(first, "Handler {1}"));
     for (int i = 0; i < 255; i++) {
         last = watch_names_pass(names, MB_TEXT("another"));

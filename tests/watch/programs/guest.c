@@ -31,7 +31,6 @@
 static char folder[40];
 static char spool[64];
 static char trace[64];
-static char event_log[64];
 static char *self;
 static _Atomic(int) heard;
 
@@ -91,7 +90,6 @@ static void make_folder(void)
     must(mkdtemp(folder) != NULL, "no folder");
     (void)snprintf(spool, sizeof(spool), "%s/spool", folder);
     (void)snprintf(trace, sizeof(trace), "%s/trace", folder);
-    (void)snprintf(event_log, sizeof(event_log), "%s/log", folder);
 }
 
 /* ---- The guests ---- */
@@ -103,7 +101,7 @@ static void hear(void *context, const struct watch_issue *issue)
     atomic_fetch_add(&heard, 1);
 }
 
-static void start_monitors(const char *where, const char *log)
+static void start_monitors(const char *where)
 {
     static const struct lives_setting settings[] = {
         {"evil_enable", "off"},    {"often", ""},    {"cpu_enable", "off"},
@@ -112,8 +110,7 @@ static void start_monitors(const char *where, const char *log)
     };
     const struct watch_host host = {.process = "guest"};
 
-    must(lives_set(settings) && watch_set("spool", where) && watch_set("event_log", log),
-         "settings");
+    must(lives_set(settings) && watch_set("spool", where), "settings");
     watch_set_host(&host);
     must(watch_listen(hear, NULL) && watch_start(), "monitors do not start");
 }
@@ -132,7 +129,7 @@ static void start_recorder(void)
 static void start_all(void)
 {
     start_recorder();
-    start_monitors(spool, event_log);
+    start_monitors(spool);
 }
 
 static void stop_all(void)
@@ -321,7 +318,7 @@ static void judge_closed_descriptors(void)
     static int fds[FILES];
 
     start_recorder();
-    start_monitors(spool, "");
+    start_monitors(spool);
     stall();
     tell("before");
     wait_for_rest();
@@ -359,7 +356,7 @@ static void judge_another_image(void)
 
 static int be_another_image(const char *where)
 {
-    start_monitors(where, "");
+    start_monitors(where);
     tell("again");
     watch_stop();
     int count = count_issues(where);
