@@ -172,7 +172,7 @@ static enum mb_status parse_body(struct cf_class *cls, struct mb_arena *arena, s
     if (!cf_cursor_done(in)) {
         return mb_fail(err, MB_BAD_CLASS, cf_cursor_offset(in), "%s",
                        in->overrun ? "the class file is cut short"
-                                   : "bytes behind the end of the class");
+                                   : "bytes after the end of the class");
     }
     return MB_OK;
 }

@@ -59,14 +59,19 @@ static struct mb_text take_word(struct mb_text *rest)
     return word;
 }
 
-/* A copy with slashes for dots and without white space; data is NULL without memory. */
-static struct mb_text internal_form(struct mb_arena *arena, struct mb_text text)
+/* A copy with slashes for dots and what "\\s" and "\\\\" stand for, as in the method map; of a
+ * descriptor without white space. data is NULL without memory. */
+static struct mb_text internal_form(struct mb_arena *arena, struct mb_text text, bool has_types)
 {
     char *copy = mb_arena_copy(arena, text.data, text.size);
     size_t size = 0;
 
     for (size_t i = 0; copy != NULL && i < text.size; i++) {
-        if (!is_space(text.data[i])) {
+        char next = text.data[i] == '\\' && i + 1 < text.size ? text.data[i + 1] : '\0';
+        if (next == 's' || next == '\\') {
+            copy[size++] = next == 's' ? ' ' : '\\';
+            i++;
+        } else if (!has_types || !is_space(text.data[i])) {
             copy[size++] = text.data[i];
         }
     }
@@ -80,7 +85,7 @@ static bool is_name(struct mb_text name)
     static const char forbidden[] = ";[()<>\"',:";
 
     for (size_t i = 0; i < name.size; i++) {
-        if ((unsigned char)name.data[i] <= ' ' || strchr(forbidden, name.data[i]) != NULL) {
+        if ((unsigned char)name.data[i] < ' ' || strchr(forbidden, name.data[i]) != NULL) {
             return false;
         }
     }
@@ -143,7 +148,7 @@ static enum mb_status parse_scope(const struct line *line, struct rule_pattern *
     bool is_plain =
         line->blacklist->is_matrix && !pattern->allows && pattern->target != RULE_TARGET_METHOD;
     bool is_package = pattern->target == RULE_TARGET_PACKAGE;
-    struct mb_text name = internal_form(line->arena, word);
+    struct mb_text name = internal_form(line->arena, word, false);
     struct mb_text checked = name;
 
     if (name.data == NULL) {
@@ -167,7 +172,8 @@ static enum mb_status parse_scope(const struct line *line, struct rule_pattern *
     return MB_OK;
 }
 
-/* NAME [ DESCRIPTOR ], as in the mapping files, or without the space between. */
+/* NAME [ DESCRIPTOR ], as in the mapping files, or without the space between. A name with spaces
+ * has its descriptor. */
 static enum mb_status parse_method(const struct line *line, struct rule_pattern *pattern,
                                    struct mb_text word)
 {
@@ -177,13 +183,13 @@ static enum mb_status parse_method(const struct line *line, struct rule_pattern 
     struct mb_text descriptor = {word.data + size, word.size - size};
 
     if (!mb_text_is(name, "<init>") && !mb_text_is(name, "<clinit>") &&
-        (!is_name(name) || mb_text_contains(name, MB_TEXT(".")) ||
-         mb_text_contains(name, MB_TEXT("/")))) {
+        (!is_name(name) || (parenthesis == NULL && mb_text_contains(name, MB_TEXT(" "))) ||
+         mb_text_contains(name, MB_TEXT(".")) || mb_text_contains(name, MB_TEXT("/")))) {
         return fail_at_line(line, "this is no method name", word);
     }
-    name = internal_form(line->arena, name);
+    name = internal_form(line->arena, name, false);
     pattern->name = rule_wild_name_of(name);
-    pattern->descriptor = internal_form(line->arena, descriptor);
+    pattern->descriptor = internal_form(line->arena, descriptor, true);
     if (name.data == NULL || pattern->descriptor.data == NULL) {
         return mb_fail_memory(line->err);
     }
@@ -245,7 +251,7 @@ static enum mb_status parse_rule(const struct line *line, struct mb_text text)
     if (directive->target == RULE_TARGET_METHOD) {
         MB_TRY(parse_method(line, pattern, rest));
     } else if (rest.size > 0) {
-        return fail_at_line(line, "there is something behind the name", rest);
+        return fail_at_line(line, "there is something after the name", rest);
     }
     pattern->text = (struct mb_text){mb_arena_copy(line->arena, text.data, text.size), text.size};
     pattern->source = line->path != NULL ? source_of(line) : NULL;
@@ -300,19 +306,38 @@ static struct mb_text put_internal_form(struct mb_buf *out, struct mb_text text)
     return (struct mb_text){(const char *)out->bytes + start, text.size};
 }
 
+/* What was put from start on, a word, with "\\s" for spaces and "\\\\" for itself. */
+static void escape_word(struct mb_buf *out, size_t start)
+{
+    for (size_t i = out->failed ? 0 : out->size; i > start; i--) {
+        uint8_t c = out->bytes[i - 1];
+        if ((c == ' ' || c == '\\') && mb_buf_extend(out, 1) != NULL) {
+            memmove(out->bytes + i + 1, out->bytes + i, out->size - i - 1);
+            out->bytes[i - 1] = '\\';
+            out->bytes[i] = c == ' ' ? 's' : '\\';
+        }
+    }
+}
+
 bool rule_put_keepmethod(struct mb_buf *out, struct mb_text class_name, struct mb_text name,
                          struct mb_text descriptor)
 {
     size_t start = out->size;
 
     mb_buf_put_string(out, "-keepmethod ");
+    size_t word = out->size;
     bool fits = is_word(put_internal_form(out, class_name)) && is_method_word(name);
+    escape_word(out, word);
     mb_buf_put_u1(out, ' ');
+    word = out->size;
     mb_buf_put(out, name.data, name.size);
+    escape_word(out, word);
     if (descriptor.size > 0) {
         mb_buf_put_u1(out, ' ');
+        word = out->size;
         struct mb_text types = put_internal_form(out, descriptor);
         fits = fits && is_descriptor(types) && !mb_text_contains(types, MB_TEXT("*"));
+        escape_word(out, word);
     }
     if (!fits && !out->failed) {
         out->size = start;

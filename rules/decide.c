@@ -99,6 +99,7 @@ static const struct rule_row default_rows[] = {
     {"native", RULE_SCOPE_METHOD, RULE_IGNORE, has_no_body},
     BLACKLIST_ROWS,
     {"generated", RULE_SCOPE_CLASS, RULE_IGNORE, rule_is_generated},
+    {"generated", RULE_SCOPE_METHOD, RULE_IGNORE, rule_is_added},
     {"descriptor", RULE_SCOPE_CLASS, RULE_IGNORE, rule_is_descriptor},
     {"empty", RULE_SCOPE_METHOD, RULE_IGNORE, rule_is_empty},
     {"getter", RULE_SCOPE_METHOD, RULE_IGNORE, rule_is_getter},
@@ -118,8 +119,8 @@ static const struct rule_row matrix_rows[] = {
 };
 
 static const struct rule_profile_rules profiles[] = {
-    [RULE_PROFILE_DEFAULT] = {default_rows, RULE_COSTLY},
-    [RULE_PROFILE_MATRIX] = {matrix_rows, 0},
+    [RULE_PROFILE_DEFAULT] = {default_rows, RULE_COSTLY, true},
+    [RULE_PROFILE_MATRIX] = {matrix_rows, 0, false},
 };
 
 struct rule_class rule_decide_class(const struct rule_set *set,
@@ -174,7 +175,7 @@ static enum mb_status read_blacklist(struct rule_set *set, const char *path, str
     return status;
 }
 
-/* Whether a line that is not built in does. */
+/* True if a line that is not built in does. */
 static bool names_classes(const struct rule_blacklist *blacklist)
 {
     for (const struct rule_pattern *pattern = blacklist->first; pattern != NULL;

@@ -10,6 +10,9 @@ struct rule_mapping {
     struct mb_strmap classes; /* obfuscated internal name -> struct rule_mapped_class */
     struct mb_arena arena;
     struct mb_buf file;
+    struct mb_text id;    /* views the text */
+    struct mb_text twice; /* the first class that is there again, obfuscated */
+    size_t twice_count;
 };
 
 struct mb_text rule_internal_form(struct mb_arena *arena, struct mb_text name)
@@ -35,6 +38,9 @@ static enum mb_status add_class(struct rule_mapping *names, const struct rule_li
     cls->original = rule_internal_form(&names->arena, line->name);
     if (slot == NULL || cls->original.data == NULL) {
         return mb_fail_memory(err);
+    }
+    if (*slot != NULL && names->twice_count++ == 0) {
+        names->twice = key;
     }
     *slot = cls; /* of files that were appended the last counts, as for retrace */
     *added = cls;
@@ -71,11 +77,15 @@ static enum mb_status parse_mapping(struct rule_mapping *names, struct mb_text t
                                     const char *path, struct mb_error *err)
 {
     struct rule_mapped_class *cls = NULL;
+    static const struct mb_text id = MB_TEXT_ROW("# pg_map_id:");
     struct mb_text content;
     size_t number = 0;
 
     while (mb_text_next_line(&text, &content, &number)) {
         struct rule_line line = rule_line_parse(content);
+        if (cls == NULL && mb_text_starts(content, id)) {
+            names->id = mb_text_trim(mb_text_from(content, id.size));
+        }
         enum mb_status status = add_line(names, &line, &cls, err);
         if (status != MB_OK) {
             mb_error_at_line(err, path, number);
@@ -125,6 +135,25 @@ enum mb_status rule_mapping_load(struct rule_mapping **names, const char *path,
     }
     (*names)->file = file;
     return MB_OK;
+}
+
+struct mb_text rule_mapping_id(const struct rule_mapping *names)
+{
+    return names->id;
+}
+
+bool rule_mapping_has_fault(const struct rule_mapping *names, const char *path,
+                            struct mb_error *fault)
+{
+    if (names->classes.count == 0) {
+        (void)mb_fail_in(fault, MB_BAD_TEXT, path, "names no class");
+    } else if (names->twice_count > 0) {
+        (void)mb_fail_in(fault, MB_BAD_TEXT, path,
+                         "has %.*s twice, and so %zu in all: the last of each counts",
+                         names->twice.size < 64 ? (int)names->twice.size : 64, names->twice.data,
+                         names->twice_count);
+    }
+    return names->classes.count == 0 || names->twice_count > 0;
 }
 
 void rule_mapping_destroy(struct rule_mapping *names)

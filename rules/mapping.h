@@ -20,6 +20,13 @@ MB_MUST_CHECK enum mb_status rule_mapping_parse(struct rule_mapping **names, str
                                                 const char *path, struct mb_error *err);
 void rule_mapping_destroy(struct rule_mapping *names);
 
+/* The id that R8 gave to the mapping and to its build; empty if it does not say. Owned by names. */
+struct mb_text rule_mapping_id(const struct rule_mapping *names);
+
+/* True if a mapping that could be read is odd: fault, with path, says how. */
+bool rule_mapping_has_fault(const struct rule_mapping *names, const char *path,
+                            struct mb_error *fault);
+
 /* Original internal name of a class; the argument itself if the mapping does not know it or names
  * is NULL. Owned by names otherwise. */
 struct mb_text rule_mapping_class(const struct rule_mapping *names, struct mb_text obfuscated);
@@ -58,7 +65,7 @@ struct rule_outline {
 };
 
 /* Append what a frame of a stack, "a.b.m" or "a.b.m(SourceFile:12)", was before the program was
- * shrunk, each line with its end: "com.acme.Main.run:57", behind lines of their own for what was
+ * shrunk, each line with its end: "com.acme.Main.run:57", after lines of their own for what was
  * inlined there, innermost first; nothing for a frame that R8 made. Where several are possible all
  * are named: "com.acme.Main.run:57 or stop:60", of many the first, and how many there are more.
  * Frames of classes that it does not know stay as they are. outline is NULL for a frame alone. */

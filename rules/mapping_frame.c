@@ -42,14 +42,14 @@ struct choice {
 struct possibility {
     struct mb_text holder; /* empty: the class of the frame */
     struct mb_text name;
-    uint64_t line; /* 0: none */
+    uint64_t line; /* 0 if none */
 };
 
 /* A frame at work. */
 struct finding {
     const struct rule_mapped_class *cls;
     const struct frame *frame;
-    uint64_t line; /* that of the frame, or where the caller of an outline really is; 0: none */
+    uint64_t line; /* that of the frame, or where the caller of an outline really is; 0 if none */
     MB_VEC(struct meant) lines;
     MB_VEC(struct choice) choices;
     MB_VEC(struct possibility) row; /* of what is written, without doubles */
@@ -68,7 +68,7 @@ static struct frame take_apart(struct mb_text text)
     return frame;
 }
 
-/* "12:14", "12:14:", "12", or behind the parenthesis ":12:14". */
+/* "12:14", "12:14:", "12", or after the parenthesis ":12:14". */
 static struct span read_span(struct mb_text text)
 {
     struct span span = {0};
@@ -364,7 +364,9 @@ void rule_mapping_put_frame(struct mb_buf *out, const struct rule_mapping *names
     }
     char *class_name = (char *)out->bytes + size;
     mb_make_internal_form(class_name, frame.class_name.size);
-    found.cls = rule_mapping_find(names, (struct mb_text){class_name, frame.class_name.size});
+    found.cls = names != NULL
+                    ? rule_mapping_find(names, (struct mb_text){class_name, frame.class_name.size})
+                    : NULL;
     out->size = size;
     if (found.cls != NULL) {
         put_frame(&found, outline);

@@ -50,7 +50,7 @@ static struct mb_text take_range(struct mb_text *text)
     return range;
 }
 
-/* [ ":" range ] behind the parenthesis. */
+/* [ ":" range ] after the parenthesis. */
 static bool is_origin(struct mb_text text)
 {
     if (text.size == 0) {
@@ -67,7 +67,7 @@ static struct rule_line parse_method(struct rule_line line, struct mb_text text,
     size_t close = mb_text_after_last(behind, ')');
 
     if (close == 0 || !is_origin(mb_text_from(behind, close))) {
-        return bad_line("no ')' and line numbers behind the arguments");
+        return bad_line("no ')' and line numbers after the arguments");
     }
     line.kind = RULE_LINE_METHOD;
     line.arguments = (struct mb_text){behind.data, close - 1};

@@ -26,7 +26,7 @@ enum rule_target {
 struct rule_wild_name {
     struct mb_text literal; /* up to the first wildcard */
     struct mb_text wild;    /* the rest */
-    struct mb_text tail;    /* behind the last wildcard; may be empty */
+    struct mb_text tail;    /* after the last wildcard; may be empty */
 };
 
 struct rule_wild_name rule_wild_name_of(struct mb_text name);
@@ -124,8 +124,9 @@ struct rule_shape {
     bool is_measured;  /* the walk was made */
 };
 
-/* Stops behind allowed_calls + 1 calls, and behind one of the final roles. */
-struct rule_shape rule_shape_of(const struct cf_code *code, uint32_t allowed_calls, uint32_t final);
+/* Of what follows start. Stops after allowed_calls + 1 calls, and after one of the final roles. */
+struct rule_shape rule_shape_of(const struct cf_code *code, uint32_t start, uint32_t allowed_calls,
+                                uint32_t final);
 
 /* --- the table --- */
 
@@ -157,6 +158,7 @@ struct rule_profile_rules {
     const struct rule_row *rows; /* the last row always applies */
     uint32_t final_roles;        /* a method with one of these flags cannot have the shapes that
                                   * rows ask for */
+    bool leaves_added;           /* calls of what coverage adds do not count */
 };
 
 struct rule_set {
@@ -169,6 +171,10 @@ struct rule_set {
 
 /* generated.c */
 bool rule_is_generated(struct rule_subject *subject);
+bool rule_is_added(struct rule_subject *subject);
+
+/* The size of the call that a tool of coverage put at the start of a body; 0 if none. */
+uint32_t rule_added_size(const struct cf_pool *pool, const struct cf_code *code);
 bool rule_is_descriptor(struct rule_subject *subject);
 
 /* trivial.c. The first: work in proportion to a size, and subroutines, which may return backward.

@@ -24,12 +24,13 @@ static bool goes_back(const struct cf_code *code, uint32_t pc, enum cf_role role
     return cf_insn_branch(code->bytes, pc, &target) && target <= (int64_t)pc;
 }
 
-struct rule_shape rule_shape_of(const struct cf_code *code, uint32_t allowed_calls, uint32_t final)
+struct rule_shape rule_shape_of(const struct cf_code *code, uint32_t start, uint32_t allowed_calls,
+                                uint32_t final)
 {
     static const uint32_t branches = RULE_ROLE(CF_ROLE_JUMP) | RULE_ROLE(CF_ROLE_GOTO) |
                                      RULE_ROLE(CF_ROLE_JSR) | RULE_ROLE(CF_ROLE_SWITCH);
     struct rule_shape shape = {.is_measured = true};
-    uint32_t pc = 0;
+    uint32_t pc = start;
 
     while (pc < code->size && (shape.roles & final) == 0) {
         uint32_t size = cf_insn_size(code->bytes, code->size, pc);
@@ -56,9 +57,13 @@ struct rule_shape rule_shape_of(const struct cf_code *code, uint32_t allowed_cal
 const struct rule_shape *rule_subject_shape(struct rule_subject *subject)
 {
     if (!subject->shape.is_measured && subject->method->code != NULL) {
-        subject->shape =
-            rule_shape_of(subject->method->code, rule_subject_is_constructor(subject) ? 1 : 0,
-                          subject->cls->set->profile->final_roles);
+        uint32_t start =
+            subject->cls->set->profile->leaves_added
+                ? rule_added_size(&subject->cls->input.cls->pool, subject->method->code)
+                : 0;
+        subject->shape = rule_shape_of(subject->method->code, start,
+                                       rule_subject_is_constructor(subject) ? 1 : 0,
+                                       subject->cls->set->profile->final_roles);
     }
     return &subject->shape;
 }

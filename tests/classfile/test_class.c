@@ -81,7 +81,7 @@ Test(class, no_start_of_a_class_is_a_class)
     }
     mb_buf_put_u1(&bytes, 0);
     cr_expect(eq(int, parse_copy(bytes.bytes, bytes.size, &err), MB_BAD_CLASS));
-    cr_expect_str_eq(err.reason, "bytes behind the end of the class");
+    cr_expect_str_eq(err.reason, "bytes after the end of the class");
     mb_buf_finish(&bytes);
 }
 

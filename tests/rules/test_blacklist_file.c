@@ -62,6 +62,17 @@ Test(blacklist_file, each_directive_is_a_rule)
                  "+class a/C f:4\n+package a/c f:5\n+method a/C run f:6\n");
 }
 
+/* As Kotlin's tests have them: as the method map has them, or with \\s for each space. */
+Test(blacklist_file, names_have_spaces)
+{
+    expect_rules(
+        "-keepmethod a/B it works (La/My\\sT;)V\n"
+        "-keepmethod a/B it\\sworks\n-keepclass a/My\\sTest\n-keepclass a/B\\\\s\\x\n",
+        "f",
+        "method a/B it works(La/My T;)V f:1\nmethod a/B it works f:2\nclass a/My Test f:3\n"
+        "class a/B\\s\\x f:4\n");
+}
+
 Test(blacklist_file, built_in_rules_have_no_place)
 {
     expect_rules("-keeppackage android/\n", NULL, "package android built in\n");

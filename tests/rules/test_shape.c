@@ -91,7 +91,7 @@ ParameterizedTest(size_t *row, shape, bodies)
 {
     const struct shape_case *c = &shape_cases[*row];
     struct cf_code code = {.bytes = c->code, .size = c->size};
-    struct rule_shape shape = rule_shape_of(&code, c->allowed_calls, c->final);
+    struct rule_shape shape = rule_shape_of(&code, 0, c->allowed_calls, c->final);
 
     cr_expect(eq(u32, shape.roles, c->roles), "%s", c->what);
     cr_expect(eq(u32, shape.call_count, c->call_count), "%s", c->what);
