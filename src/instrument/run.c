@@ -11,9 +11,17 @@ static enum mb_status init_inputs(struct ins_inputs *inputs, const struct ins_op
         .blacklist_count = options->blacklists.count,
     };
 
-    MB_TRY(rule_set_create(&inputs->rules, &rules, err));
-    return options->mapping != NULL ? rule_mapping_load(&inputs->mapping, options->mapping, err)
-                                    : MB_OK;
+    return rule_set_create(&inputs->rules, &rules, err);
+}
+
+static enum mb_status load_mapping(struct ins_run *run, const char *path, struct mb_error *err)
+{
+    struct mb_error warning;
+
+    MB_TRY(rule_mapping_load(&run->inputs.mapping, path, err));
+    return rule_mapping_has_fault(run->inputs.mapping, path, &warning)
+               ? plan_warnings_add(&run->model.warnings, 0, &warning, err)
+               : MB_OK;
 }
 
 static void finish_inputs(struct ins_inputs *inputs)
@@ -78,6 +86,9 @@ enum mb_status ins_run_init(struct ins_run *run, const struct ins_options *optio
     MB_TRY(prepare_outputs(run->outputs.publish, options, err));
     MB_TRY(plan_crew_init(&run->crew, options->jobs, err));
     MB_TRY(init_inputs(&run->inputs, options, err));
+    if (options->mapping != NULL) {
+        MB_TRY(load_mapping(run, options->mapping, err));
+    }
     return options->base_map != NULL ? load_base(&run->model, options->base_map, err) : MB_OK;
 }
 

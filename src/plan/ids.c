@@ -87,6 +87,9 @@ enum mb_status plan_ids_load(union plan_ids *ids, const char *path, uint64_t opt
 
 /* --- numbering --- */
 
+/* In place of an id for the moment: the number of its class. */
+#define OF_CLASS (UINT32_C(1) << 31)
+
 static void add_class(union plan_ids *ids, const struct mb_intern *names,
                       const struct plan_class *cls)
 {
@@ -96,11 +99,38 @@ static void add_class(union plan_ids *ids, const struct mb_intern *names,
         const struct plan_method *method = &cls->methods[i];
         uint64_t name = (uint64_t)method->name << 16 | method->descriptor;
         bool is_own = rule_boundary_is_own((enum rule_boundary)method->boundary);
-        MB_VEC_PUSH(ids, (struct plan_id){plan_hash_method_in(hash, name), 0,
+        MB_VEC_PUSH(ids, (struct plan_id){plan_hash_method_in(hash, name), OF_CLASS | cls->name,
                                           is_own ? 0 : method->boundary});
     }
     if (cls->focus != WEAVE_FOCUS_NONE) {
         MB_VEC_PUSH(ids, (struct plan_id){plan_hash_method_in(hash, 0), ABI_MESSAGE_ID, 0});
+    }
+}
+
+/* Of other classes no two methods have one hash but on purpose; copies of a class do. */
+static enum mb_status check_classes(const union plan_ids *ids, const struct mb_intern *names,
+                                    struct mb_error *err)
+{
+    for (size_t i = 1; i < MB_VEC_COUNT(ids); i++) {
+        const struct plan_id *row = &ids->items[i];
+        if (row->hash >> 1 == row[-1].hash >> 1 && row->id != row[-1].id &&
+            (row->id & row[-1].id & OF_CLASS) != 0) {
+            struct mb_text one = mb_intern_get(names, row[-1].id & ~OF_CLASS);
+            struct mb_text other = mb_intern_get(names, row->id & ~OF_CLASS);
+            return mb_fail(err, MB_BAD_TEXT, MB_NO_OFFSET,
+                           "methods of '%.*s' and '%.*s' have one hash: rename one of these "
+                           "classes, or leave one out by --blacklist",
+                           one.size < 60 ? (int)one.size : 60, one.data,
+                           other.size < 60 ? (int)other.size : 60, other.data);
+        }
+    }
+    return MB_OK;
+}
+
+static void forget_classes(union plan_ids *ids)
+{
+    for (size_t i = 0; i < MB_VEC_COUNT(ids); i++) {
+        ids->items[i].id = (ids->items[i].id & OF_CLASS) != 0 ? 0 : ids->items[i].id;
     }
 }
 
@@ -113,7 +143,11 @@ enum mb_status plan_ids_collect(union plan_ids *ids, const struct mb_intern *nam
             add_class(ids, names, &sources[i].classes[k]);
         }
     }
-    return plan_ids_sort(ids, err);
+    MB_TRY(plan_ids_sort_all(ids, err));
+    MB_TRY(check_classes(ids, names, err));
+    forget_classes(ids);
+    plan_ids_drop_copies(ids);
+    return MB_OK;
 }
 
 #define ROWS_AHEAD 16
@@ -245,7 +279,7 @@ enum mb_status plan_ids_assign(union plan_ids *ids, const union plan_ids *ledger
 
 /* --- rewriting --- */
 
-static const struct plan_id *find(const union plan_ids *ids, uint64_t hash)
+static const struct plan_id *find_id(const union plan_ids *ids, uint64_t hash)
 {
     const struct plan_id wanted = {.hash = hash};
     size_t count = MB_VEC_COUNT(ids);
@@ -276,7 +310,8 @@ static bool give_id(const union plan_ids *ids, const struct mb_intern *names,
                     const struct plan_class *cls, struct plan_method *method, bool calls_catch)
 {
     uint64_t name = plan_hash_name_of(names, cls, method);
-    const struct plan_id *row = find(ids, plan_hash_method(mb_intern_get(names, cls->name), name));
+    const struct plan_id *row =
+        find_id(ids, plan_hash_method(mb_intern_get(names, cls->name), name));
 
     if (row == NULL || row->id == ABI_MESSAGE_ID) {
         return false;
@@ -305,7 +340,7 @@ enum mb_status plan_ids_apply(const union plan_ids *ids, const char *path,
             uint32_t end = method->id + 1;
             numbering->end_id = end > numbering->end_id ? end : numbering->end_id;
         }
-        MB_TRY(plan_set_focus(request, cls, find(ids, hash) != NULL, err));
+        MB_TRY(plan_set_focus(request, cls, find_id(ids, hash) != NULL, err));
     }
     return MB_OK;
 }

@@ -112,7 +112,7 @@ static void sort_places(union plan_ids *ids, struct plan_id *rows, uint32_t *end
     }
 }
 
-static void drop_copies(union plan_ids *ids)
+void plan_ids_drop_copies(union plan_ids *ids)
 {
     size_t kept = 0;
 
@@ -124,7 +124,7 @@ static void drop_copies(union plan_ids *ids)
     MB_VEC_CUT(ids, kept);
 }
 
-enum mb_status plan_ids_sort(union plan_ids *ids, struct mb_error *err)
+enum mb_status plan_ids_sort_all(union plan_ids *ids, struct mb_error *err)
 {
     unsigned shift = choose_shift(MB_VEC_COUNT(ids));
     union mb_numbers ends = {0};
@@ -140,13 +140,19 @@ enum mb_status plan_ids_sort(union plan_ids *ids, struct mb_error *err)
         sort_places(ids, rows, ends.items, shift);
         mb_buf_finish(&ids->buf);
         *ids = sorted;
-        drop_copies(ids);
     } else {
         mb_buf_finish(&sorted.buf);
         status = mb_fail_memory(err);
     }
     mb_buf_finish(&ends.buf);
     return status;
+}
+
+enum mb_status plan_ids_sort(union plan_ids *ids, struct mb_error *err)
+{
+    MB_TRY(plan_ids_sort_all(ids, err));
+    plan_ids_drop_copies(ids);
+    return MB_OK;
 }
 
 /* --- finding --- */

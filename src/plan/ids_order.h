@@ -12,6 +12,12 @@ int plan_ids_compare(const void *left, const void *right);
 /* Copies of a method, direct or not, are equal. */
 int plan_ids_compare_methods(const void *left, const void *right);
 
+/* Sort by hash, and leave copies in. */
+MB_MUST_CHECK enum mb_status plan_ids_sort_all(union plan_ids *ids, struct mb_error *err);
+
+/* Of rows in order: those after the first of a hash. */
+void plan_ids_drop_copies(union plan_ids *ids);
+
 /* Sort by hash; of copies the one stays that others may call, or that has the lower id. */
 MB_MUST_CHECK enum mb_status plan_ids_sort(union plan_ids *ids, struct mb_error *err);
 

@@ -153,8 +153,53 @@ static int compare_hashes(const void *left, const void *right)
     return (*a > *b) - (*a < *b);
 }
 
-static void put_methods(struct mb_buf *out, const struct mb_intern *names,
-                        const struct plan_class *cls, union hashes *scratch)
+static bool has_same_name(const struct mb_intern *names, const struct plan_class *cls,
+                          const struct plan_method *a, const struct plan_method *b)
+{
+    return mb_text_equal(plan_class_text(names, cls, a->name),
+                         plan_class_text(names, cls, b->name)) &&
+           mb_text_equal(plan_class_text(names, cls, a->descriptor),
+                         plan_class_text(names, cls, b->descriptor));
+}
+
+static enum mb_status fail_twins(const struct mb_intern *names, const struct plan_class *cls,
+                                 const struct plan_method *first, const struct plan_method *second,
+                                 struct mb_error *err)
+{
+    struct mb_text class_name = mb_intern_get(names, cls->name);
+    struct mb_text name = plan_class_text(names, cls, first->name);
+    struct mb_text descriptor = plan_class_text(names, cls, first->descriptor);
+    struct mb_text other = plan_class_text(names, cls, second->name);
+
+    (void)mb_fail(err, MB_BAD_TEXT, MB_NO_OFFSET,
+                  "its hash is that of '%.*s', too: rename one, or leave one out by --blacklist",
+                  other.size < 60 ? (int)other.size : 60, other.data);
+    mb_error_in_method(err, name.data, name.size, descriptor.data, descriptor.size);
+    mb_error_in_class(err, class_name.data, class_name.size);
+    return MB_BAD_TEXT;
+}
+
+/* Two methods of one hash, if they are two: made on purpose, since of 46 bits. */
+static enum mb_status check_twins(const struct mb_intern *names, const struct plan_class *cls,
+                                  uint64_t hash, struct mb_error *err)
+{
+    const struct plan_method *first = NULL;
+
+    for (uint16_t i = 0; i < cls->method_count; i++) {
+        const struct plan_method *method = &cls->methods[i];
+        bool is_one = method->verdict == RULE_TRACE &&
+                      plan_hash_name_of(names, cls, method) >> 2 == hash >> 2;
+        if (is_one && first != NULL && !has_same_name(names, cls, first, method)) {
+            return fail_twins(names, cls, first, method, err);
+        }
+        first = is_one ? method : first;
+    }
+    return MB_OK;
+}
+
+static enum mb_status put_methods(struct mb_buf *out, const struct mb_intern *names,
+                                  const struct plan_class *cls, union hashes *scratch,
+                                  struct mb_error *err)
 {
     mb_buf_reset(&scratch->buf);
     for (uint16_t i = 0; i < cls->method_count; i++) {
@@ -165,9 +210,13 @@ static void put_methods(struct mb_buf *out, const struct mb_intern *names,
     MB_VEC_SORT(scratch, compare_hashes);
     mb_buf_fail_with(out, &scratch->buf);
     for (size_t i = 0; i < MB_VEC_COUNT(scratch); i++) {
+        if (i > 0 && scratch->items[i] >> 2 == scratch->items[i - 1] >> 2) {
+            MB_TRY(check_twins(names, cls, scratch->items[i], err));
+        }
         mb_buf_put_u4(out, (uint32_t)(scratch->items[i] >> 16));
         mb_buf_put_u2(out, (uint16_t)scratch->items[i]);
     }
+    return MB_OK;
 }
 
 enum mb_status plan_names_put(struct mb_buf *out, const struct mb_intern *names,
@@ -175,18 +224,19 @@ enum mb_status plan_names_put(struct mb_buf *out, const struct mb_intern *names,
                               struct mb_error *err)
 {
     union hashes scratch = {0};
+    enum mb_status status = MB_OK;
 
     (void)mb_buf_zero(out, sizeof(struct plan_seal));
     mb_buf_put_u4(out, (uint32_t)count);
     for (size_t i = 0; i < count; i++) {
         put_class(out, names, classes[i]);
     }
-    for (size_t i = 0; i < count; i++) {
-        put_methods(out, names, classes[i], &scratch);
+    for (size_t i = 0; i < count && status == MB_OK; i++) {
+        status = put_methods(out, names, classes[i], &scratch, err);
     }
     mb_buf_finish(&scratch.buf);
     plan_seal(out, KIND, options);
-    return mb_buf_check(out, err);
+    return status == MB_OK ? mb_buf_check(out, err) : status;
 }
 
 /* --- reading --- */

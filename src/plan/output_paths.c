@@ -372,7 +372,7 @@ static enum mb_status check_folder(void *context, const struct ar_input *archive
     }
     bool leads =
         info.type == MB_FILE_LINK ? leads_into_input(checker, path) : is_read(checker, path);
-    return leads ? refuse_path(path, "this folder of the output is one of an input", err) : MB_OK;
+    return leads ? refuse_path(path, "output folder is also an input: choose another", err) : MB_OK;
 }
 
 static enum mb_status collect_folders(const struct plan_sources *sources, union file_ids *inputs,

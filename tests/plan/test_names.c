@@ -1,5 +1,6 @@
 #include "plan/names.h"
 
+#include "plan/ids.h"
 #include "planned.h"
 
 #include <criterion/criterion.h>
@@ -123,4 +124,73 @@ Test(names, what_is_sealed_is_not_believed)
         free(bytes);
     }
     drop(&world);
+}
+
+/* Both names have one hash, as have classes of these names. */
+Test(names, of_methods_of_one_hash_both_are_named)
+{
+    static const struct input_class twins[] = {
+        {"in", "a/A collidesWithThat run aKGcnyZpLeJjePLR"},
+    };
+    struct planned planned = {0};
+    struct mb_error err = {0};
+    struct mb_buf file = {0};
+
+    planned_open(&planned, twins, MB_COUNT(twins), 1);
+    cr_assert(eq(
+        int,
+        plan_names_put(&file, planned.names, planned.order.classes, planned.order.count, 7, &err),
+        MB_BAD_TEXT));
+    cr_assert(strstr(err.method, "collidesWithThat") != NULL &&
+                  strstr(err.reason, "'aKGcnyZpLeJjePLR'") != NULL &&
+                  strcmp(err.class_name, "a/A") == 0,
+              "%s %s %s", err.class_name, err.method, err.reason);
+    mb_buf_finish(&file);
+    planned_close(&planned);
+}
+
+static enum mb_status collect_ids(const struct input_class *inputs, size_t count,
+                                  struct mb_error *err)
+{
+    struct planned planned = {0};
+    struct mb_buf file = {0};
+    struct mb_intern *names = mb_intern_create();
+    struct plan_sources sources = {0};
+    union plan_ids ids = {0};
+
+    planned_open(&planned, inputs, count, 1);
+    cr_assert(eq(
+        int,
+        plan_names_put(&file, planned.names, planned.order.classes, planned.order.count, 7, NULL),
+        MB_OK));
+    cr_assert(eq(int, parse(file.bytes, file.size, &sources, names), MB_OK));
+    enum mb_status status = plan_ids_collect(&ids, names, sources.items, 1, err);
+    for (size_t i = 0; status == MB_OK && i < MB_VEC_COUNT(&ids); i++) {
+        cr_assert(eq(u32, ids.items[i].id, 0), "none has one yet");
+    }
+    mb_buf_finish(&ids.buf);
+    mb_arena_finish(&sources.arena);
+    mb_intern_destroy(names);
+    mb_buf_finish(&file);
+    planned_close(&planned);
+    return status;
+}
+
+Test(names, of_classes_of_one_hash_both_are_named)
+{
+    static const struct input_class twins[] = {
+        {"in", "collidesWithThat run"},
+        {"in", "aKGcnyZpLeJjePLR run"},
+    };
+    static const struct input_class others[] = {
+        {"in", "collidesWithThat run"},
+        {"in", "aKGcnyZpLeJjePLR stop"},
+    };
+    struct mb_error err = {0};
+
+    cr_assert(eq(int, collect_ids(twins, MB_COUNT(twins), &err), MB_BAD_TEXT));
+    cr_assert(strstr(err.reason, "'collidesWithThat'") != NULL &&
+                  strstr(err.reason, "'aKGcnyZpLeJjePLR'") != NULL,
+              "%s", err.reason);
+    cr_assert(eq(int, collect_ids(others, MB_COUNT(others), &err), MB_OK));
 }
