@@ -70,6 +70,7 @@ void issues_drawn_parse(struct answer_drawn *drawn, const struct mb_value *objec
         .late_ns = ns_of(frames, ABI_FRAMES_LATE_MS),
         .longest_ns = ns_of(frames, ABI_FRAMES_LONGEST_MS),
         .hitch_us = scaled_of(frames, ABI_FRAMES_HITCH, 1000),
+        .lacking = (uint32_t)number_of(frames, ABI_FRAMES_LACKING, UINT32_MAX),
     };
     for (size_t i = 0; i < ANSWER_LEVELS; i++) {
         drawn->levels[i] = (uint32_t)number_of(levels, keys[i], UINT32_MAX);
@@ -88,6 +89,10 @@ static void put_drawn(struct mb_buf *out, const struct answer_drawn *drawn)
         if (drawn->levels[i] > 0) {
             mb_buf_printf(out, ", %" PRIu32 " %s", drawn->levels[i], level_words[i]);
         }
+    }
+    if (drawn->lacking > 0) {
+        mb_buf_printf(out, ", %" PRIu32 " lack a time that the device did not know",
+                      drawn->lacking);
     }
 }
 

@@ -22,7 +22,7 @@ struct grouping {
 /* Without a name, an id with what tells it from the same id of another program. */
 static struct mb_text label_method(struct grouping *g, const struct answer_issue *issue)
 {
-    struct mb_text name = issues_name(g->names, issue->when.mapping, issue->key);
+    struct mb_text name = issues_name(g->names, &issue->when, issue->key);
 
     if (name.size > 0) {
         return name;
@@ -174,6 +174,7 @@ static bool add_issue(struct grouping *g, enum issues_grouping grouping,
         group->worst = issue;
     }
     group->count++;
+    group->seen = issue->seen > group->seen ? issue->seen : group->seen;
     count_detail(group, issue->detail);
     add_total(&group->total_ns, issue->cost_ns);
     add_total(&g->groups->total_ns, issue->cost_ns);

@@ -10,7 +10,6 @@
 #include <stdio.h>
 #include <string.h>
 
-#define MOST_TEXT ((size_t)65535)             /* of mb_intern */
 #define MOST_NS (INT64_C(1) << 56)            /* two years: sums of them fit */
 #define MOST_TIME_MS INT64_C(253402300799999) /* the last of year 9999 */
 
@@ -24,7 +23,7 @@ struct parsing {
 
 static struct mb_text keep_text(struct parsing *p, struct mb_text text)
 {
-    text.size = text.size < MOST_TEXT ? text.size : MOST_TEXT;
+    text.size = text.size < ISSUES_MOST_TEXT ? text.size : ISSUES_MOST_TEXT;
     uint32_t name = text.size > 0 ? mb_intern_add(p->texts, text) : MB_INTERN_NONE;
 
     p->has_memory = p->has_memory && (name != MB_INTERN_NONE || text.size == 0);
@@ -131,6 +130,7 @@ static struct mb_text find_frames(struct parsing *p, const struct mb_value *obje
                               mb_value_integer(mb_value_get(p->own, ABI_OWN_PID)));
     }
     p->has_memory = p->has_memory && !lines.failed;
+    issues_cut_stack(&lines);
     struct mb_text name = keep_text(p, (struct mb_text){(const char *)lines.bytes, lines.size});
     mb_buf_finish(&lines);
     return name;
@@ -231,6 +231,7 @@ static void parse_figures(struct parsing *p, const struct mb_value *object)
 {
     struct mb_buf words = {0};
 
+    p->issue->seen = take_count(mb_value_get(p->own, ABI_OWN_COUNTED), ABI_COUNTED_SAME_KEY);
     issues_drawn_parse(&p->issue->drawn, object, p->own);
     p->issue->drawn.has_fps = p->issue->drawn.has_fps && is_detail(p, ABI_DETAIL_FPS);
     issues_put_figures(&words, &p->issue->drawn, p->own);
@@ -272,6 +273,7 @@ static void parse_names(struct parsing *p, const struct mb_value *object)
     issue->system = take_text(p, p->own, ABI_OWN_REASON);
     issue->often = describe_often(p, mb_value_get(p->own, ABI_OWN_OFTEN));
     issue->when.mapping = issues_take_word(p->own, ABI_OWN_MAPPING);
+    issue->when.r8 = take_text(p, mb_value_get(p->own, ABI_IDENTITY_NAME), "r8");
 }
 
 /* ---- Who it comes from ---- */

@@ -45,7 +45,7 @@ static void put_calls(const struct issues_page *page, const struct answer_issue 
         mb_json_open(json, NULL, "{");
         mb_json_count(json, "depth", item.depth);
         mb_json_count(json, "id", item.id);
-        put_text(json, "name", issues_name(page->names, issue->when.mapping, item.id));
+        put_text(json, "name", issues_name(page->names, &issue->when, item.id));
         mb_json_count(json, "count", item.count);
         put_number(json, "ms", item.ms);
         mb_json_close(json, "}");
@@ -84,7 +84,7 @@ static void put_issue(const struct issues_page *page, const struct answer_issue 
     put_text(json, "waits_in", issue->waits_in);
     if (issue->key != 0) {
         mb_json_count(json, "key", issue->key);
-        put_text(json, "key_name", issues_name(page->names, issue->when.mapping, issue->key));
+        put_text(json, "key_name", issues_name(page->names, &issue->when, issue->key));
     }
     put_frames(issue, json);
     put_text(json, "threads", issue->threads);
@@ -149,6 +149,9 @@ static void put_groups(const struct issues_page *page, struct mb_json *json)
         mb_json_open(json, NULL, "{");
         put_text(json, "group", rows[i].label);
         mb_json_count(json, "issues", rows[i].count);
+        if (rows[i].seen > page->groups->issue_count) {
+            mb_json_count(json, "seen_in_a_day", rows[i].seen);
+        }
         put_number(json, "total_ns", rows[i].total_ns);
         put_number(json, "first_ms", rows[i].first_ms);
         put_number(json, "last_ms", rows[i].last_ms);

@@ -35,28 +35,34 @@ static void put_place(struct mb_buf *place, const char *path)
     mb_buf_put_u1(place, '\0');
 }
 
-static bool find_map(const struct issues_map_source *source, uint64_t hash, struct mb_buf *found)
+static bool find_map(const struct issues_map_source *source, struct map *map, struct mb_buf *found)
 {
-    const struct abi_tracefile like = {.header = {.mapping_hash = hash}};
+    const struct abi_tracefile like = {.header = {.mapping_hash = map->wanted}};
     struct mb_buf place = {0};
     bool is_found = false;
 
     for (const char *const *path = source->paths; !is_found && *path != NULL; path++) {
         put_place(&place, *path);
-        is_found = !place.failed && answer_find_map(found, &like, (const char *)place.bytes,
-                                                    source->map.folders, NULL) == MB_OK;
+        is_found = !place.failed &&
+                   answer_find_map(found, &map->names.map.text, &like, (const char *)place.bytes,
+                                   source->map.folders, NULL) == MB_OK;
     }
     mb_buf_finish(&place);
     return is_found;
 }
 
-static void load_found(const struct issues_map_source *source, struct map *map)
+static void load_found(const struct issues_map_source *source, struct map *map, struct mb_text r8)
 {
     struct mb_buf found = {0};
+    bool is_found = find_map(source, map, &found);
+    const struct answer_map_source from = {
+        .map_path = (const char *)found.bytes,
+        .is_found = true,
+        .mapping = source->mapping,
+        .r8 = r8,
+    };
 
-    map->is_there =
-        find_map(source, map->wanted, &found) &&
-        answer_map_load(&map->names, (const char *)found.bytes, source->mapping, NULL) == MB_OK;
+    map->is_there = is_found && answer_map_open(&map->names, &from, NULL) == MB_OK;
     mb_buf_finish(&found);
 }
 
@@ -101,8 +107,10 @@ void issues_names_destroy(struct issues_names *names)
 
 /* The map that the user names is that of issues that name none; the others must be the right
  * ones. */
-static struct map *get_map(struct issues_names *names, uint64_t mapping)
+static struct map *get_map(struct issues_names *names, const struct answer_when *when)
 {
+    uint64_t mapping = when->mapping;
+
     if (mapping == 0 && names->source.map.file != NULL) {
         return &names->maps[0];
     }
@@ -116,16 +124,16 @@ static struct map *get_map(struct issues_names *names, uint64_t mapping)
     }
     struct map *map = &names->maps[names->count++];
     map->wanted = mapping;
-    load_found(&names->source, map);
+    load_found(&names->source, map, when->r8);
     return map;
 }
 
-struct mb_text issues_name(struct issues_names *names, uint64_t mapping, uint64_t id)
+struct mb_text issues_name(struct issues_names *names, const struct answer_when *when, uint64_t id)
 {
     if (id == ABI_MESSAGE_ID) {
         return MB_TEXT("(message)");
     }
-    struct map *map = id >= ABI_FIRST_ID && id < ABI_MESSAGE_ID ? get_map(names, mapping) : NULL;
+    struct map *map = id >= ABI_FIRST_ID && id < ABI_MESSAGE_ID ? get_map(names, when) : NULL;
     if (map == NULL || !map->is_there) {
         return MB_TEXT("");
     }

@@ -3,6 +3,7 @@
 #ifndef ISSUES_NAMES_H
 #define ISSUES_NAMES_H
 
+#include "answer/issue.h"
 #include "answer/map.h"
 #include "base/error.h"
 #include "base/text.h"
@@ -10,7 +11,7 @@
 /* Where maps are to be had. All borrowed. */
 struct issues_map_source {
     struct answer_map_place map; /* no file: to be found */
-    const char *mapping;         /* a ProGuard or R8 file, or NULL */
+    struct rule_builds *mapping; /* of ProGuard or R8, or NULL */
     const char *const *paths;    /* inputs, beside which maps are looked for; NULL ends them */
 };
 
@@ -22,11 +23,11 @@ struct issues_names *issues_names_create(const struct issues_map_source *source,
                                          struct mb_error *err);
 void issues_names_destroy(struct issues_names *names);
 
-/* The name of a method in the program with the map of that hash (0: not known); empty if there is
- * none. Stays until destroy. */
-struct mb_text issues_name(struct issues_names *names, uint64_t mapping, uint64_t id);
+/* The name of a method in the program with the map of that hash (0 if unknown), and of that build;
+ * empty if there is none. Stays until destroy. */
+struct mb_text issues_name(struct issues_names *names, const struct answer_when *when, uint64_t id);
 
-/* Hashes of maps that were asked for and are not there, from 0; false behind the last. */
+/* Hashes of maps that were asked for and are not there, from 0; false after the last. */
 bool issues_names_missing(const struct issues_names *names, size_t number, uint64_t *mapping);
 
 #endif

@@ -1,6 +1,7 @@
 #include "issues/collection.h"
 
 #include "abi/issue.h"
+#include "base/interrupt.h"
 #include "base/platform_folder.h"
 #include "base/text.h"
 #include "issues/scanner.h"
@@ -12,7 +13,8 @@
 #include <unistd.h>
 
 #define READ_SIZE ((size_t)256 * 1024)
-#define MOST_DEPTH 16u /* of folders; a spool has three */
+#define MOST_DEPTH 16u                   /* of folders; a spool has three */
+#define MOST_FOUND (UINT64_C(256) << 20) /* bytes of a file in a folder, unpacked */
 
 /* One file at work. */
 struct reading {
@@ -20,8 +22,9 @@ struct reading {
     const char *path;
     struct mb_text file;
     int fd;
-    void *packed; /* NULL: it is read as it is */
-    size_t found; /* issues, also of other kinds */
+    void *packed;  /* NULL: it is read as it is */
+    uint64_t left; /* bytes that may come */
+    size_t found;  /* issues, also of other kinds */
     size_t damaged;
     struct issues_scanner scanner;
     bool has_memory;
@@ -101,6 +104,11 @@ static size_t read_piece(struct reading *r, char *piece)
         got = r->packed != NULL ? r->all->unpacker->read(r->packed, piece, READ_SIZE, &reason)
                                 : mb_file_get(r->fd, piece, READ_SIZE);
     } while (got < 0 && reason == NULL && (errno == EINTR || errno == EAGAIN));
+    if (got > 0 && (uint64_t)got > r->left) {
+        reason = "the rest of more than 256 MB";
+        got = -1;
+    }
+    r->left -= got > 0 ? (uint64_t)got : 0;
     if (got < 0) {
         add_damage(r, 0, reason != NULL ? reason : strerror(errno));
     }
@@ -114,6 +122,7 @@ static enum mb_status scan_file(struct reading *r, char *piece, struct mb_error 
     for (;;) {
         size_t got = read_piece(r, piece);
         issues_scan(&r->scanner, (struct mb_text){piece, got}, got == 0, &hearer);
+        MB_TRY(mb_check_interrupt(err));
         if (r->scanner.waiting.failed || r->all->issues.buf.failed || !r->has_memory) {
             return mb_fail_memory(err);
         }
@@ -138,7 +147,7 @@ static enum mb_status read_issues(struct reading *r, struct mb_error *err)
 
 /* fd is borrowed. */
 static enum mb_status read_open(struct issues_collection *all, const char *path, int fd,
-                                struct mb_error *err)
+                                uint64_t most, struct mb_error *err)
 {
     size_t size = strnlen(path, UINT16_MAX);
     uint32_t file = mb_intern_add(all->texts, (struct mb_text){path, size});
@@ -147,6 +156,7 @@ static enum mb_status read_open(struct issues_collection *all, const char *path,
                         .path = path,
                         .file = mb_intern_get(all->texts, file),
                         .fd = fd,
+                        .left = most,
                         .packed = is_packed ? all->unpacker->open(path, fd) : NULL,
                         .has_memory = true};
 
@@ -199,7 +209,7 @@ static enum mb_status read_entry(struct issues_collection *all, const char *path
         issues_add_damage(all, path, 0, is_regular ? strerror(errno) : "no regular file");
         return MB_OK;
     }
-    enum mb_status status = read_open(all, path, fd, err);
+    enum mb_status status = read_open(all, path, fd, MOST_FOUND, err);
     (void)close(fd);
     return status;
 }
@@ -229,7 +239,7 @@ static enum mb_status read_folder(struct issues_collection *all, const char *pat
     return status;
 }
 
-/* A folder's name without slashes behind it. */
+/* A folder, whose name may end in slashes. */
 static enum mb_status read_named_folder(struct issues_collection *all, const char *path,
                                         struct mb_error *err)
 {
@@ -253,7 +263,7 @@ enum mb_status issues_read(struct issues_collection *all, const char *path, stru
     struct mb_file_info info;
 
     if (strcmp(path, "-") == 0) {
-        return read_open(all, "standard input", STDIN_FILENO, err);
+        return read_open(all, "standard input", STDIN_FILENO, UINT64_MAX, err);
     }
     int fd = mb_file_open(NULL, path, MB_FILE_READ_WAIT);
     bool is_seen = fd >= 0 ? mb_file_look_open(fd, &info) : errno == EISDIR; /* not all open them */
@@ -262,7 +272,7 @@ enum mb_status issues_read(struct issues_collection *all, const char *path, stru
         issues_add_damage(all, path, 0, strerror(errno));
     } else {
         status = fd < 0 || info.type == MB_FILE_FOLDER ? read_named_folder(all, path, err)
-                                                       : read_open(all, path, fd, err);
+                                                       : read_open(all, path, fd, UINT64_MAX, err);
     }
     if (fd >= 0) {
         (void)close(fd);

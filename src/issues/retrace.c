@@ -2,20 +2,19 @@
 
 #include "abi/blame.h"
 #include "abi/issue.h"
-#include "rules/mapping.h"
-
-#define MOST_TEXT ((size_t)65535) /* of mb_intern */
+#include "issues/stacks.h"
 
 struct retracing {
     struct mb_intern *texts;
-    const struct rule_mapping *names; /* NULL: as they are */
-    struct mb_buf lines;              /* scratch */
+    struct rule_builds *builds; /* NULL: names stay */
+    struct mb_text r8;          /* the issue's build */
+    struct mb_buf lines;        /* scratch */
 };
 
 /* What the lines are, without the end that is too long for a text. False without memory. */
 static bool take_lines(struct retracing *r, struct mb_text *text, struct mb_text lines)
 {
-    lines.size = lines.size < MOST_TEXT ? lines.size : MOST_TEXT;
+    lines.size = lines.size < ISSUES_MOST_TEXT ? lines.size : ISSUES_MOST_TEXT;
     uint32_t name = r->lines.failed ? MB_INTERN_NONE : mb_intern_add(r->texts, lines);
 
     *text = mb_intern_get(r->texts, name);
@@ -34,13 +33,15 @@ static bool retrace_lines(struct retracing *r, struct mb_text *text, struct mb_t
         struct mb_text line = mb_text_split(&rest, '\n');
         struct mb_text frame = mb_text_trim(line);
         if (mb_text_starts(frame, lead)) {
-            rule_mapping_put_frame(&r->lines, r->names, mb_text_from(frame, lead.size), &outline);
+            rule_builds_put_frame(&r->lines, r->builds, r->r8, mb_text_from(frame, lead.size),
+                                  &outline);
         } else {
             outline = (struct rule_outline){0};
             mb_buf_put(&r->lines, line.data, line.size);
             mb_buf_put_u1(&r->lines, '\n');
         }
     }
+    issues_cut_stack(&r->lines);
     rest = (struct mb_text){(const char *)r->lines.bytes, r->lines.size};
     rest.size -= rest.size > 0 && !ends_line;
     return rest.size > 0 ? take_lines(r, text, rest) : !r->lines.failed; /* else R8 made all */
@@ -62,11 +63,13 @@ static bool is_key_of_stack(const struct answer_issue *issue)
 static bool name_issue(struct retracing *r, struct answer_issue *issue)
 {
     bool is_of_stack = is_key_of_stack(issue);
+
+    r->r8 = issue->when.r8;
     const struct mb_text none = MB_TEXT("");
     bool has_memory =
-        r->names == NULL || ((is_of_stack || retrace_lines(r, &issue->app_key, none)) &&
-                             retrace_lines(r, &issue->frames, none) &&
-                             retrace_lines(r, &issue->threads, MB_TEXT(ABI_STACK_LEAD)));
+        r->builds == NULL || ((is_of_stack || retrace_lines(r, &issue->app_key, none)) &&
+                              retrace_lines(r, &issue->frames, none) &&
+                              retrace_lines(r, &issue->threads, MB_TEXT(ABI_STACK_LEAD)));
     const struct abi_blame blame = abi_find_blame(issue->frames, issue->platform);
 
     if (is_of_stack && blame.name.size > 0) {
@@ -76,29 +79,17 @@ static bool name_issue(struct retracing *r, struct answer_issue *issue)
     return has_memory;
 }
 
-static enum mb_status name_all(struct issues_collection *all, const struct rule_mapping *names,
-                               struct mb_error *err)
+enum mb_status issues_retrace(struct issues_collection *all, struct rule_builds *builds,
+                              struct mb_error *err)
 {
     struct answer_issue *issues = all->issues.items;
-    struct retracing r = {.texts = all->texts, .names = names};
+    struct retracing r = {.texts = all->texts, .builds = builds};
     bool has_memory = true;
 
+    MB_TRY(rule_builds_open(builds, err));
     for (size_t i = 0; has_memory && i < MB_VEC_COUNT(&all->issues); i++) {
         has_memory = name_issue(&r, &issues[i]);
     }
     mb_buf_finish(&r.lines);
     return has_memory ? MB_OK : mb_fail_memory(err);
-}
-
-enum mb_status issues_retrace(struct issues_collection *all, const char *mapping,
-                              struct mb_error *err)
-{
-    struct rule_mapping *names = NULL;
-
-    if (mapping != NULL) {
-        MB_TRY(rule_mapping_load(&names, mapping, err));
-    }
-    enum mb_status status = name_all(all, names, err);
-    rule_mapping_destroy(names);
-    return status;
 }

@@ -4,10 +4,11 @@
 #define ISSUES_RETRACE_H
 
 #include "issues/collection.h"
+#include "rules/builds.h"
 
-/* mapping is a ProGuard or R8 file; NULL: names stay. After issues_unite. Fails without memory, or
- * if the mapping cannot be read. */
-MB_MUST_CHECK enum mb_status issues_retrace(struct issues_collection *all, const char *mapping,
-                                            struct mb_error *err);
+/* builds NULL: names stay. After issues_unite. Fails without memory, or if the mapping cannot be
+ * read. */
+MB_MUST_CHECK enum mb_status issues_retrace(struct issues_collection *all,
+                                            struct rule_builds *builds, struct mb_error *err);
 
 #endif

@@ -17,6 +17,17 @@ static struct mb_text frame_of(struct mb_text line)
     return line;
 }
 
+void issues_cut_stack(struct mb_buf *frames)
+{
+    static const struct mb_text told = MB_TEXT_ROW(ISSUES_CUT_STACK "\n");
+    struct mb_text kept = {(const char *)frames->bytes, ISSUES_MOST_TEXT - told.size};
+
+    if (frames->size > ISSUES_MOST_TEXT) {
+        frames->size = mb_text_after_last(kept, '\n');
+        mb_buf_put(frames, told.data, told.size);
+    }
+}
+
 /* CLASS:METHOD(LINE), where a line below 0 means that it is unknown. False if it is something else.
  */
 static bool put_matrix(struct mb_buf *out, struct mb_text frame)
@@ -84,11 +95,27 @@ static bool is_main(struct mb_text header, struct mb_text process, int64_t pid)
            mb_text_ends(header, mb_text_of(id)) || (name.size > 0 && mb_text_equal(name, process));
 }
 
+/* Of a text of several processes, as of /data/anr, where that of ours begins. */
+static struct mb_text skip_others(struct mb_text threads, int64_t pid)
+{
+    struct mb_text rest = threads;
+    char head[40];
+
+    (void)snprintf(head, sizeof(head), "----- pid %" PRId64 " at ", pid);
+    while (rest.size > 0) {
+        if (mb_text_starts(mb_text_split(&rest, '\n'), mb_text_of(head))) {
+            return rest;
+        }
+    }
+    return threads;
+}
+
 void issues_put_main_stack(struct mb_buf *out, struct mb_text threads, struct mb_text process,
                            int64_t pid)
 {
     bool is_inside = false;
 
+    threads = skip_others(threads, pid);
     while (threads.size > 0) {
         struct mb_text line = mb_text_trim(mb_text_split(&threads, '\n'));
         if (line.size == 0 && is_inside) {

@@ -7,6 +7,14 @@
 
 #include <stdint.h>
 
+#define ISSUES_MOST_TEXT ((size_t)65535) /* bytes, of mb_intern */
+
+/* What the last of the frames is then. */
+#define ISSUES_CUT_STACK "(more, cut off at 64 KiB)"
+
+/* Frames that are too long for a text end with a line that says it. */
+void issues_cut_stack(struct mb_buf *frames);
+
 /* Append the frames of a threadStack: lines of StackTraceElement, or Matrix's "at
  * CLASS:METHOD(LINE)", which its log begins with "|*". */
 void issues_put_stack(struct mb_buf *out, struct mb_text stack);

@@ -2,6 +2,7 @@
 
 #include "abi/issue.h"
 #include "formats/text.h"
+#include "issues/stacks.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -10,7 +11,7 @@
 #define PLAIN "\x1b[0m"
 #define MOST_LINES 8u /* of a stack */
 #define MOST_INDENT 12u
-#define MARGIN 13u /* of what stands behind a label */
+#define MARGIN 13u /* of what follows a label */
 #define CALLS_COLUMN 29u
 
 /* A page at work. */
@@ -118,6 +119,18 @@ static void put_sum(struct typing *t, const struct answer_cause *group)
     put_item(t, "together");
 }
 
+/* What the limits of a spool left out, or is in other files: other groups may have the same key on
+ * the device, so only what all groups together cannot have is told. */
+static void put_seen(struct typing *t, const struct answer_cause *group)
+{
+    if (group->seen > t->page->groups->issue_count) {
+        answer_put_count(&t->text, group->seen, 0);
+        mb_buf_put_string(&t->text,
+                          " or more on one device, of which some were not written or are not here");
+        put_item(t, "a day");
+    }
+}
+
 static void put_longest(struct typing *t, const struct answer_issue *issue)
 {
     static const char *const loads[] = {"", ", blocked", ", busy"};
@@ -223,6 +236,23 @@ static void put_more(struct typing *t, size_t count)
     }
 }
 
+/* How many frames there are, and that there were more. */
+static void put_rest(struct typing *t, struct mb_text frames)
+{
+    struct mb_text last = {0};
+    size_t count = 0;
+
+    for (; frames.size > 0; count++) {
+        last = mb_text_split(&frames, '\n');
+    }
+    if (mb_text_is(last, ISSUES_CUT_STACK)) {
+        mb_buf_printf(t->out, "%*s(%zu more, and those cut off at 64 KiB)\n", (int)MARGIN, "",
+                      count - 1);
+    } else {
+        put_more(t, count);
+    }
+}
+
 static void put_stack(struct typing *t, const struct answer_issue *issue)
 {
     struct mb_text frames = issue->frames;
@@ -240,10 +270,7 @@ static void put_stack(struct typing *t, const struct answer_issue *issue)
     for (; frames.size > 0 && lines < MOST_LINES; lines++) {
         put_frame(t, mb_text_split(&frames, '\n'));
     }
-    for (lines = 0; frames.size > 0; lines++) {
-        (void)mb_text_split(&frames, '\n');
-    }
-    put_more(t, lines);
+    put_rest(t, frames);
     if (issue->threads.size > 0) {
         mb_buf_put_string(&t->text, "--format json shows the stacks of all");
         put_item(t, "threads");
@@ -253,7 +280,7 @@ static void put_stack(struct typing *t, const struct answer_issue *issue)
 static void put_call(struct typing *t, const struct answer_issue *issue,
                      const struct issues_item *item)
 {
-    struct mb_text name = issues_name(t->page->names, issue->when.mapping, item->id);
+    struct mb_text name = issues_name(t->page->names, &issue->when, item->id);
     unsigned indent = item->depth < MOST_INDENT ? (unsigned)item->depth : MOST_INDENT;
     char number[24];
 
@@ -296,6 +323,7 @@ static void put_group(struct typing *t, const struct answer_cause *group)
     put_paragraph(t);
     mb_buf_put_string(t->out, t->page->colour ? PLAIN : "");
     put_sum(t, group);
+    put_seen(t, group);
     put_origins(t, group);
     put_longest(t, issue);
     put_where(t, issue);
