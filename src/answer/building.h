@@ -25,11 +25,11 @@ struct answer_building {
     struct mb_buf merging;        /* scratch of trace_merge */
     struct trace_profile profile; /* of one thread */
     struct trace_methods methods; /* of one thread */
-    struct trace_graft graft;     /* likewise */
+    struct trace_graft graft;     /* of one thread */
     struct trace_samples samples; /* of all threads */
-    struct trace_mixer mixer;     /* likewise, of one thread */
+    struct trace_mixer mixer;     /* of one thread */
     bool *sampled_taken;          /* [thread of the samples]: it is in a thread of the facts */
-    bool has_profile_rows;        /* they tell the rows of the profile that theirs are */
+    bool has_profile_rows;        /* samples name the profile row of their thread */
     size_t sampled_index;         /* of the present thread; beyond all: it was not sampled */
     union answer_idle_methods idle;
     union mb_numbers wait_kinds; /* [id] = what kind of wait its name says it is (idle.c) */
@@ -96,6 +96,19 @@ void answer_make_held(struct answer_model *model);
  * methods. */
 void answer_make_suspended(struct answer_building *b);
 
+/* Collect the calls of a ring of which all records have exact times, and take what is usual out of
+ * all of them (usual.c). */
+void answer_add_exact_calls(struct answer_building *b, const struct abi_ring_view *view);
+void answer_make_usual(struct answer_model *model);
+
+/* Kinds of requests (requests.c), of the trees as they are; after answer_find_idle. */
+void answer_make_requests(struct answer_building *b);
+
+/* What slow requests did more than usual (excess.c), when their kinds are known; then the locks
+ * that they waited for, when waits are. */
+MB_MUST_CHECK enum mb_status answer_make_excesses(struct answer_building *b, struct mb_error *err);
+void answer_place_locks(struct answer_model *model);
+
 /* Slow messages in order, and by key. */
 void answer_make_groups(struct answer_model *model);
 
@@ -104,7 +117,7 @@ void answer_make_groups(struct answer_model *model);
 /* Open the sections of samples, and say in the facts what they are. Fails without memory only. */
 MB_MUST_CHECK enum mb_status answer_sampled_open(struct answer_building *b, struct mb_error *err);
 
-/* Where a thread's records are, each plus 1; 0: not known. */
+/* Where a thread's records are, each plus 1; 0 if unknown. */
 struct answer_records_place {
     uint32_t ring;
     uint32_t profile_row;
@@ -130,8 +143,8 @@ static inline bool answer_sampled_has(const struct answer_building *b)
     return b->sampled_index < b->model->sampled.thread_count;
 }
 
-/* The next sampled thread from *next on that no recorded one stands for, as a thread with a tree of
- * samples; *is_there is false behind the last. Fails without memory only. */
+/* Next sampled thread without recorded calls, from *next on, with its sample tree; *is_there is
+ * false after the last one. Fails only when out of memory. */
 MB_MUST_CHECK enum mb_status answer_sampled_next(struct answer_building *b, size_t *next,
                                                  struct answer_thread *thread, bool *is_there,
                                                  struct mb_error *err);

@@ -3,11 +3,10 @@
 #include "answer/building.h"
 
 #include "abi/names.h"
+#include "base/clock.h"
 #include "base/vec.h"
 
 #include <string.h>
-
-#define NS_PER_MS 1e6
 
 /* Calls that a user waits for. */
 struct roots {
@@ -37,7 +36,7 @@ static enum mb_status add_slow(struct reading *r, const struct trace_item *items
         return mb_fail_memory(err);
     }
     double ns = (double)(clock->ns_per_unit >> 32) / (double)(clock->ns_per_unit & UINT32_MAX);
-    size_t kept_count = trace_trim(items, count, NS_PER_MS / ns, kept);
+    size_t kept_count = trace_trim(items, count, (double)MB_NS_PER_MS / ns, kept);
     for (size_t i = 0; i < kept_count; i++) {
         kept[i].depth -= items[0].depth;
     }
@@ -69,7 +68,7 @@ static enum mb_status add_root(struct reading *r, const struct trace_stack *stac
                : add_slow(r, item, trace_subtree(stack->items, stack->count, index), roots, err);
 }
 
-/* Outermost calls, or what idle loops call: the first so many calls around the item are idle. */
+/* True for outermost calls and calls of idle loops: *idle calls around the item are idle. */
 static bool is_outermost(const struct reading *r, const struct trace_item *item, int32_t *idle)
 {
     if (item->depth > *idle) {
@@ -179,7 +178,7 @@ static enum mb_status add_mixed(struct reading *r, struct trace_stack *recorded,
     }
     MB_TRY(pass_portion(r, &mixed, err));
     if (recorded->count == 0) {
-        return MB_OK; /* nobody waits for what a thread is for */
+        return MB_OK; /* only sampled: its outermost calls are all that it does, not slow ones */
     }
     MB_TRY(trace_merge(&b->merging, recorded, err));
     MB_TRY(add_to_tree(r, recorded, err));
@@ -195,7 +194,7 @@ static enum mb_status read_calls(struct reading *r, const struct abi_ring_view *
                                      {view->runs[1], view->run_counts[1]}};
     uint64_t last = answer_trace_time(b->trace, answer_last_word(view));
     const struct trace_visitor visitor = {add_portion, r};
-    bool is_sampled = answer_sampled_has(b);
+    bool is_sampled = answer_sampled_has(b) && !b->model->facts.sampling.is_of_gaps;
     const struct trace_options options = {
         .visitor = is_sampled ? NULL : &visitor,
         .close_open = true,
@@ -246,6 +245,9 @@ enum mb_status answer_add_calls(struct answer_building *b, struct answer_thread 
     struct reading reading = {.building = b, .thread = thread, .losses = losses};
 
     begin_calls(b, thread);
+    if (b->options->wants_usual) {
+        answer_add_exact_calls(b, view);
+    }
     return end_calls(&reading, read_calls(&reading, view, err));
 }
 

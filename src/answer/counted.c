@@ -2,6 +2,8 @@
 
 #include "answer/building.h"
 
+#include "base/number.h"
+
 #include <stdlib.h>
 
 /* Nodes are the model's own. */
@@ -9,6 +11,59 @@ static struct trace_node *nodes_of(const struct answer_thread *thread)
 {
     return (struct trace_node *)(uintptr_t)thread->nodes;
 }
+
+/* ---- What the thread's clock says ---- */
+
+static int64_t worked_in(const struct trace_node *node)
+{
+    return mb_max_i64(trace_subtract(node->own, trace_add(node->waited, node->ready)), 0);
+}
+
+/* Times by the wall, which its ready time makes fit. */
+static void fit_node(struct trace_node *node, double part)
+{
+    double most = (double)mb_max_i64(trace_subtract(node->own, node->waited), 0);
+    double fit = mb_min_f64((double)worked_in(node) * part, most);
+
+    node->ready = (int64_t)(most - fit);
+}
+
+/* Calls in what was recorded, where anything was: what was sampled around that is beside it. */
+static bool is_told(const struct answer_thread *thread, size_t index)
+{
+    const struct trace_node *node = &thread->nodes[index];
+
+    while (node->parent != TRACE_NO_NODE) {
+        node = &thread->nodes[node->parent];
+    }
+    return thread->losses == NULL || !node->is_sampled;
+}
+
+/* Samples and stretches tell where a thread worked, and not how much: what it worked while it was
+ * seen to wait only, it did in other calls. */
+static void fit_to_clock(const struct answer_building *b, struct answer_thread *thread)
+{
+    const struct answer_time *time = &thread->time;
+    const struct answer_clock *clock = &b->model->facts.clock;
+    struct trace_node *nodes = nodes_of(thread);
+    int64_t sum = 0;
+
+    bool are_bounds = b->model->facts.threads.have_bounds && thread->losses != NULL;
+    if (!time->has_cpu || !time->knows_ready || are_bounds || b->options->mark != NULL) {
+        return;
+    }
+    for (size_t i = 0; i < thread->node_count; i++) {
+        sum = trace_add(sum, is_told(thread, i) ? worked_in(&nodes[i]) : 0);
+    }
+    double part = sum > 0 ? (double)time->worked_ns / (double)answer_ns(clock, sum) : 1;
+    for (size_t i = 0; i < thread->node_count; i++) {
+        if (is_told(thread, i)) {
+            fit_node(&nodes[i], part);
+        }
+    }
+}
+
+/* ---- What counts ---- */
 
 static int64_t leave_out(struct trace_node *node, enum answer_counted counted)
 {
@@ -37,6 +92,7 @@ enum mb_status answer_count_times(struct answer_building *b, struct answer_threa
                                   struct mb_error *err)
 {
     enum answer_counted counted = b->options->counted;
+    fit_to_clock(b, thread);
     struct trace_node *nodes = nodes_of(thread);
     struct part {
         int64_t out;    /* of it and what it called */

@@ -9,7 +9,10 @@
 #define UNKNOWN_CPU 20 /* a twentieth of the time in calls: less CPU time is not known of a run */
 #define RECKONED 2 /* overhead is an estimate, ready time a lower bound: this may be the truth */
 #define CERTAIN_ERRORS 3
-#define SLICE_NS 10000000 /* others have the processor about as long in a go */
+#define COMPILING_NS 100000000 /* of a thread's time, before its code is compiled */
+#define BUSY_PART 2 /* threads wait for others without a processor: as long as half of that */
+#define EXACT_RECORD_NS 40 /* reading the time for it, in its caller's own time */
+#define SLICE_NS 10000000  /* others have the processor about as long in a go */
 
 /* ---- The runs ---- */
 
@@ -72,8 +75,10 @@ void answer_diff_runs(struct answer_diff *diff, const struct answer_facts *old,
     diff->ready_ns = distance_of(diff->old.ready_ns, diff->new.ready_ns) * RECKONED;
     if (diff->old.has_cpu && diff->new.has_cpu) {
         int64_t cpu = mb_max_i64(diff->old.cpu_ns, diff->new.cpu_ns) / 100 * ANSWER_USUAL_NOISE;
-        diff->is_cpu = mb_max_i64(diff->old.ready_ns, diff->new.ready_ns) > cpu;
+        int64_t most_ready = mb_max_i64(diff->old.ready_ns, diff->new.ready_ns);
+        diff->is_cpu = most_ready > cpu;
         diff->busy_ns = diff->is_cpu ? cpu + SLICE_NS : 0;
+        diff->ready_ns = mb_max_i64(diff->ready_ns, diff->is_cpu ? most_ready / BUSY_PART : 0);
         diff->cpu = judge_change(diff->old.cpu_ns, diff->new.cpu_ns,
                                  trace_add(diff->recording_ns, diff->busy_ns));
     }
@@ -131,6 +136,8 @@ static struct answer_pair half_of(const struct answer_clock *clock,
         .inferred_ns = answer_ns(clock, mb_min_i64(method->inferred, method->self)),
         .is_muted = answer_has_mark(&marks, ANSWER_MARK_MUTED),
         .holds = answer_has_mark(&marks, ANSWER_MARK_HOLDS),
+        .old_usual = is_new ? NULL : answer_find_usual(methods, method->id),
+        .new_usual = is_new ? answer_find_usual(methods, method->id) : NULL,
     };
 }
 
@@ -147,6 +154,7 @@ static void add_halves(struct answer_diff *diff, const struct answer_clock *cloc
             half.is_wait = true;
             *(is_new ? &half.new_ns : &half.old_ns) = answer_ns(clock, waited);
             half.is_muted = half.holds = false;
+            half.old_usual = half.new_usual = NULL;
             MB_VEC_PUSH(&diff->pairs, half);
         }
     }
@@ -167,6 +175,8 @@ static void join_halves(struct answer_pair *old, const struct answer_pair *new)
     old->inferred_ns = new->new_ns > old->old_ns ? new->inferred_ns : old->inferred_ns;
     old->in_both = old->is_muted && new->is_muted;
     old->is_muted = old->is_muted || new->is_muted;
+    old->old_usual = old->holds || new->holds ? NULL : old->old_usual;
+    old->new_usual = old->old_usual != NULL ? new->new_usual : NULL;
     old->holds = old->holds != new->holds;
 }
 
@@ -275,7 +285,7 @@ static void scale_to_cpu(struct answer_diff *diff)
     double new = cpu_share(&diff->new, sum_own(diff, true));
     struct answer_pair *pairs = diff->pairs.items;
 
-    diff->ready_part = diff->is_cpu ? mb_min_f64((double)ready / (double)(cpu + 1), 1) : 0;
+    diff->ready_part = diff->is_cpu ? (double)ready / (double)(cpu + 1) : 0;
     for (size_t i = 0; diff->is_cpu && i < MB_VEC_COUNT(&diff->pairs); i++) {
         pairs[i].old_ns = (int64_t)((double)pairs[i].old_ns * (pairs[i].is_wait ? 1 : old));
         pairs[i].new_ns = (int64_t)((double)pairs[i].new_ns * (pairs[i].is_wait ? 1 : new));
@@ -302,24 +312,56 @@ static double wait_noise(const struct answer_diff *diff, double larger)
            wall / 100 * ANSWER_USUAL_NOISE;
 }
 
+/* A muted method may have had more calls: as many in both runs. Chance and the reading of
+ * exact times are noise. */
+static void take_usual(struct answer_pair *pair)
+{
+    double was = (double)pair->old->calls;
+    double is = (double)pair->new->calls;
+    double calls = mb_max_f64(was, is);
+    double made = mb_max_f64(pair->old_usual->made, pair->new_usual->made);
+    double fewest = mb_min_f64(pair->old_usual->calls, pair->new_usual->calls);
+
+    pair->old_ns = (int64_t)(pair->old_usual->own_ns * (pair->is_muted ? calls : was));
+    pair->new_ns = (int64_t)(pair->new_usual->own_ns * (pair->is_muted ? calls : is));
+    pair->noise_ns = (double)mb_max_i64(pair->old_ns, pair->new_ns) *
+                         (ANSWER_METHOD_NOISE / 100.0 + 1 / sqrt(fewest)) +
+                     calls * EXACT_RECORD_NS * 2 * (1 + made);
+}
+
+static void set_noise(const struct answer_diff *diff, struct answer_pair *pair, double run_noise)
+{
+    double larger = (double)mb_max_i64(pair->old_ns, pair->new_ns);
+
+    pair->noise_ns = pair->is_wait ? wait_noise(diff, larger)
+                                   : mb_max_f64(mb_min_f64(diff->share * larger, run_noise),
+                                                clock_error(diff, pair)) +
+                                         (double)pair->inferred_ns;
+}
+
+static double change_of(const struct answer_pair *pair)
+{
+    return (double)answer_size_of(answer_pair_change(pair));
+}
+
+/* Times of a busy machine, or of a clock that stands still, may hide what calls usually take. */
 static void judge_pair(struct answer_diff *diff, struct answer_pair *pair, double little,
                        double run_noise)
 {
-    double change = (double)answer_size_of(answer_pair_change(pair));
-    double larger = (double)mb_max_i64(pair->old_ns, pair->new_ns);
-    double noise = mb_max_f64(mb_min_f64(diff->share * larger, run_noise), clock_error(diff, pair));
-    bool is_explained = pair->holds || change - (double)pair->inferred_ns <= noise;
+    bool is_sure = !diff->is_cpu && !pair->is_muted;
 
-    if (pair->is_wait) {
-        pair->is_certain = change > wait_noise(diff, larger);
-        diff->certain += pair->is_certain;
-        return;
+    set_noise(diff, pair, run_noise);
+    if (pair->new_usual != NULL && !(is_sure && change_of(pair) > pair->noise_ns)) {
+        take_usual(pair);
     }
-    pair->is_certain = change > little && !is_explained;
+    double change = change_of(pair);
+    bool is_more = change > little || pair->is_wait;
+    bool is_noise = pair->holds || change <= pair->noise_ns;
+    pair->is_certain = is_more && !is_noise;
     diff->certain += pair->is_certain;
-    diff->little += change > 0 && change <= little;
-    diff->noise += change > little && is_explained;
-    diff->explained += change > mb_max_f64(little, noise) && is_explained;
+    diff->little += change > 0 && !is_more;
+    diff->noise += is_more && is_noise && !pair->is_wait;
+    diff->explained += is_more && is_noise && change + (double)pair->inferred_ns > pair->noise_ns;
 }
 
 /* For as large a share of its time as the run, each method may have been without a processor, if
@@ -337,14 +379,29 @@ static void judge_pairs(struct answer_diff *diff)
     }
 }
 
-/* The size of what is certain; else how unlikely it is by chance, whose share grows with the root
- * of both times. */
+/* Code that is compiled later on a busy machine makes the run slower, but not what calls usually
+ * take. */
+static void doubt_cpu(struct answer_diff *diff)
+{
+    const struct answer_pair *pairs = diff->pairs.items;
+    int64_t usual = 0;
+
+    for (size_t i = 0; i < MB_VEC_COUNT(&diff->pairs); i++) {
+        bool is_one = pairs[i].is_certain && pairs[i].new_usual != NULL;
+        usual = trace_add(usual, is_one ? answer_pair_change(&pairs[i]) : 0);
+    }
+    if (diff->is_cpu) {
+        int64_t late = mb_min_i64(distance_of(diff->cpu.change_ns, usual), COMPILING_NS);
+        diff->busy_ns = trace_add(diff->busy_ns, late);
+        diff->cpu = judge_change(diff->old.cpu_ns, diff->new.cpu_ns,
+                                 trace_add(diff->recording_ns, diff->busy_ns));
+    }
+}
+
+/* The size of what is certain; else how unlikely it is by chance. */
 static double weight_of(const struct answer_pair *pair)
 {
-    double size = (double)answer_size_of(answer_pair_change(pair));
-    double both = (double)mb_max_i64(pair->old_ns, 0) + (double)mb_max_i64(pair->new_ns, 0);
-
-    return pair->is_certain ? size : size * size / (both + 1);
+    return change_of(pair) / (pair->is_certain ? 1 : pair->noise_ns + 1);
 }
 
 /* Certain ones first, work before waits, then the greatest change, whichever its direction; of
@@ -373,10 +430,14 @@ void answer_diff_make(struct answer_diff *diff, const struct answer_facts *old,
     return_held(diff, &old->methods, false);
     return_held(diff, &new->methods, true);
     judge_pairs(diff);
+    doubt_cpu(diff);
     MB_VEC_SORT(&diff->pairs, by_change);
+    answer_tails_make(&diff->tails, old, new);
+    mb_buf_fail_with(&diff->pairs.buf, &diff->tails.buf);
 }
 
 void answer_diff_finish(struct answer_diff *diff)
 {
     mb_buf_finish(&diff->pairs.buf);
+    mb_buf_finish(&diff->tails.buf);
 }

@@ -5,6 +5,7 @@
 
 #include "answer/facts.h"
 #include "answer/finding.h"
+#include "answer/tails.h"
 #include "base/vec.h"
 
 /* A run as a whole; times in ns. */
@@ -21,7 +22,7 @@ struct answer_run {
 struct answer_change {
     int64_t change_ns;
     int64_t certain_ns; /* the part of it that noise cannot have made; of the same sign, or 0 */
-    double percent;     /* of the old run; likewise: */
+    double percent;     /* of the old run; and its certain part: */
     double certain_percent;
 };
 
@@ -33,6 +34,9 @@ struct answer_pair {
     uint32_t id;         /* in the new one if it is there */
     int64_t old_ns;      /* own time, at work; CPU time if the machine was busy */
     int64_t new_ns;
+    const struct answer_usual *old_usual; /* what a call takes; both are known, or none */
+    const struct answer_usual *new_usual;
+    double noise_ns;     /* a change of this size may be chance */
     int64_t inferred_ns; /* of the longer own time, at most: rests on inferred ends */
     bool is_wait;        /* times are what it waited, not for work */
     bool is_muted;       /* in either: an estimate, by its mean and what its callers have more */
@@ -51,7 +55,7 @@ struct answer_diff {
     struct answer_change cpu; /* 0 where a run does not know */
     int64_t recording_ns;     /* what recording may have made of the change; */
     int64_t ready_ns;         /* of wall: a machine that had other things to do */
-    int64_t busy_ns;          /* likewise, of CPU time: code is compiled later */
+    int64_t busy_ns;          /* of CPU time: code that was compiled later */
     int64_t tick_ns;          /* of the coarser clock; 0: neither is coarse */
     bool is_cpu;              /* methods are compared by CPU time */
     double ready_part;        /* of their times, from 0 to 1, was without a processor */
@@ -61,6 +65,7 @@ struct answer_diff {
     size_t little;                    /* by less than ANSWER_LITTLE_PERCENT */
     size_t noise;
     size_t explained; /* of noise: by muted methods below them and inferred ends */
+    union answer_tails tails;
 };
 
 /* The runs, without methods. */
@@ -72,12 +77,7 @@ void answer_diff_make(struct answer_diff *diff, const struct answer_facts *old,
                       const struct answer_facts *new);
 void answer_diff_finish(struct answer_diff *diff);
 
-/* A change of less than this share of the run is noise: one program takes as much more or less
- * from one run to the next. In percent. */
-#define ANSWER_USUAL_NOISE 5
-
-/* Likewise, of a single method: of its own time; and of the run, below which it is not worth a row.
- */
+/* For a method: noise in percent of its own time; and the least share of the run worth a row. */
 #define ANSWER_METHOD_NOISE 10
 #define ANSWER_LITTLE_PERCENT 0.2
 
@@ -85,7 +85,8 @@ void answer_diff_finish(struct answer_diff *diff);
  * more; 0: it is not. Below 0: the traces do not tell. */
 double answer_diff_slower(const struct answer_diff *diff);
 
-/* "a.B.c, a.D.e": what became slower, the most likely cause first; at most three. */
+/* "Certainly slower methods: a.B.c, a.D.e.": at most three, the most likely cause first. Nothing if
+ * none is slower. The verdict has the same where the run is slower. */
 void answer_put_suspects(const struct answer_diff *diff, struct mb_buf *out);
 
 void answer_find_verdict(struct answer_findings *findings, const struct answer_diff *diff);

@@ -160,6 +160,7 @@ static void add_losses(struct answer_losses *sum, const struct answer_losses *lo
     sum->lapped_words += is_profiled ? 0 : losses->lapped_words;
     sum->missing_words += losses->missing_words;
     sum->unseen_words += losses->unseen_words;
+    sum->exact_words += losses->exact_words;
     sum->read.words += losses->read.words;
     sum->read.lost_entries += losses->read.lost_entries;
     sum->read.lost_exits += losses->read.lost_exits;
@@ -171,7 +172,10 @@ static void add_losses(struct answer_losses *sum, const struct answer_losses *lo
 
 struct answer_sums answer_sum(const struct answer_threads *threads)
 {
-    struct answer_sums sums = {.start_ns = UINT64_MAX};
+    struct answer_sums sums = {
+        .start_ns = UINT64_MAX,
+        .losses.missing_words = threads->missing_words,
+    };
 
     for (size_t i = 0; i < threads->count; i++) {
         const struct answer_thread *thread = &threads->rows[i];

@@ -41,6 +41,7 @@ struct answer_losses {
     uint64_t lapped_words;  /* overwritten by newer ones in its ring */
     uint64_t missing_words; /* that the file is too short for */
     uint64_t unseen_words;  /* overwritten, or not read yet, before the profile had them */
+    uint64_t exact_words;   /* of those read, at least, have exact times; 0: not known */
     struct trace_losses read;
 };
 
@@ -103,6 +104,14 @@ struct answer_held {
     uint32_t caller;
     uint32_t id;    /* of the muted method */
     uint64_t calls; /* of that by this caller, until it was muted */
+};
+
+/* What a call of a method usually takes. */
+struct answer_usual {
+    uint32_t id;
+    uint32_t calls; /* that say so */
+    double own_ns;
+    double made; /* calls that it makes */
 };
 
 /* A suspend function of Kotlin. Its calls count starts and resumptions. */
@@ -168,7 +177,8 @@ struct answer_recording {
 struct answer_sampling {
     bool is_known;      /* there are samples */
     const char *engine; /* what walked them */
-    bool is_of_late;    /* nobody looked but at loops that were late */
+    bool is_of_late;    /* only late loops were sampled */
+    bool is_of_gaps;    /* they tell what muted methods took, and nothing else */
     int64_t main_ns;    /* the interval that was asked for, of the main thread; 0: none */
     int64_t threads_ns; /* of the others */
     int64_t widest_main_ns;
@@ -176,6 +186,10 @@ struct answer_sampling {
     uint64_t taken;
     uint64_t polled; /* of these: at the thread's next safepoint poll, beyond where it was */
     uint64_t failed;
+    uint64_t left_out; /* threads without samples */
+    uint64_t cut;      /* stacks that were deeper than: */
+    uint32_t depth;
+    uint64_t crowded;  /* classes without names in stacks, since many of their kind had come */
     uint64_t idle;     /* ticks at which a thread had not run: its last stack was still right */
     int64_t target_ns; /* what it took the program's threads */
     int64_t own_ns;    /* CPU time of the sampler's own */
@@ -187,14 +201,15 @@ struct answer_block {
     struct mb_text owner;  /* who had the lock; empty: not known */
     struct mb_text lock;   /* its class, internal form; empty: not known */
     uint32_t method;       /* where it waited; 0: not known */
-    uint32_t owner_method; /* where the owner was when it was asked */
+    uint32_t owner_method; /* where the owner had it when it was asked for */
     uint32_t thread_id;    /* of the system */
     uint32_t owner_id;     /* 0: not known */
     uint32_t thread_index; /* numbers that tell threads of one name apart */
     uint32_t owner_index;  /* that of the owner + 1; 0: not known */
     bool is_open;          /* still waiting at the end */
-    bool is_monitor;       /* times are exact; else within the interval of samples */
+    bool is_exact;         /* else times are right within the interval of samples */
     uint64_t start_ns;
+    uint64_t asked_ns; /* when the owner was asked for; 0: never */
     int64_t duration_ns;
 };
 
@@ -207,6 +222,7 @@ struct answer_threads {
     const struct answer_thread *rows; /* main first */
     size_t count;
     bool have_bounds; /* their worked_ns to waited_ns are lower bounds, of an older recorder */
+    uint64_t missing_words; /* of rings that no row has: those that the file is too short for */
 };
 
 /* Messages, or outermost calls. */
@@ -222,6 +238,80 @@ struct answer_messages {
     size_t group_count;
 };
 
+/* A length, and the interval that has the true one in 99 of 100 runs: by the order of the lengths,
+ * whatever their distribution. */
+struct answer_quantile {
+    int64_t ns; /* right within 2 % */
+    int64_t least_ns;
+    int64_t most_ns; /* INT64_MAX: too few calls for a bound */
+};
+
+/* Of the calls that a trace has lengths of. */
+struct answer_lengths {
+    uint64_t calls;
+    struct answer_quantile p50;
+    struct answer_quantile p90;
+    struct answer_quantile p99;
+};
+
+/* What a slow request did more than the usual ones. */
+enum answer_state {
+    ANSWER_STATE_MIXED,     /* no single cause */
+    ANSWER_STATE_COLLECTED, /* paused: for garbage, */
+    ANSWER_STATE_THROTTLED, /* by the container's limit of CPU time, */
+    ANSWER_STATE_STOPPED,   /* or with the whole process */
+    ANSWER_STATE_READY,     /* without a processor */
+    ANSWER_STATE_TIME,      /* in a method; what it did there is not known */
+    ANSWER_STATE_WORKED,    /* there, as all below */
+    ANSWER_STATE_LOCKED,
+    ANSWER_STATE_IO,
+    ANSWER_STATE_WAITED,
+    ANSWER_STATES
+};
+
+/* A slow request. */
+struct answer_asked {
+    uint32_t request; /* the kind */
+    uint32_t thread_id;
+    uint64_t start_ns;
+    int64_t length_ns;
+    enum answer_state state;
+    uint32_t id;                      /* the method; 0: none is the cause */
+    int64_t more_ns;                  /* by that cause, than usual */
+    const struct answer_block *block; /* the longest wait for a lock there; NULL: none is known */
+};
+
+/* Slow requests of a kind that have one cause. */
+struct answer_excess {
+    enum answer_state state;
+    uint32_t id;
+    uint64_t count;
+    int64_t more_ns;                  /* of them all */
+    const struct answer_block *block; /* the longest wait */
+};
+
+/* A kind of requests: calls of a method whose length a person waits for. */
+struct answer_request {
+    uint32_t id;
+    uint64_t calls;
+    int64_t total_ns;
+    int64_t longest_ns;
+    struct answer_lengths lengths;
+    uint64_t slow_count;                  /* of which more is known */
+    int64_t slower_ns;                    /* than the others, each of them */
+    int64_t ready_ns;                     /* each without a processor, of all, and */
+    int64_t slow_ready_ns;                /* of the slowest that are known */
+    const struct answer_excess *excesses; /* most requests first */
+    size_t excess_count;
+    const struct answer_asked *asked; /* the slowest that are known, in no order */
+    size_t asked_count;
+};
+
+struct answer_requests {
+    const struct answer_request *rows; /* most time first */
+    size_t count;
+};
+
 /* The methods of all threads. */
 struct answer_methods {
     struct answer_names names;
@@ -234,6 +324,10 @@ struct answer_methods {
     size_t held_count;
     const struct answer_suspended *suspended; /* by id */
     size_t suspended_count;
+    const struct answer_usual *usual; /* by id; none unless asked for */
+    size_t usual_count;
+    const uint64_t *lengths; /* of calls (abi/profile.h), by method */
+    size_t length_count;
 };
 
 /* What the monitors found. */
@@ -265,11 +359,15 @@ struct answer_facts {
     struct answer_threads threads;
     struct answer_blocks blocks;
     struct answer_messages messages;
+    struct answer_requests requests;
     struct answer_methods methods;
     struct answer_monitors monitors;
     struct mb_text trace_path; /* where it was read; empty: nowhere that has a name */
-    struct mb_text map_path;   /* likewise, of the method map */
+    struct mb_text map_path;   /* where the method map was read; or empty */
 };
+
+/* The name of a state for scripts: "collection". */
+const char *answer_state_name(enum answer_state state);
 
 /* The method's name as mb_buf_put_printable shows it, or "#id". */
 void answer_put_name(struct mb_buf *out, const struct answer_names *names, uint32_t id);
@@ -293,6 +391,9 @@ int answer_by_suspended_id(const void *a, const void *b);
 /* NULL if the method is no suspend function, as far as the map tells. */
 const struct answer_suspended *answer_find_suspended(const struct answer_methods *methods,
                                                      uint32_t id);
+
+/* NULL if too few of its calls have exact times, or these differ too much. */
+const struct answer_usual *answer_find_usual(const struct answer_methods *methods, uint32_t id);
 
 /* Those of a thread, all 0 if it has no records. */
 const struct answer_losses *answer_losses_of(const struct answer_thread *thread);

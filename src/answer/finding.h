@@ -15,6 +15,12 @@ enum answer_kind {
 #undef ANSWER_FINDING
 };
 
+/* Those that say what a mark after a name means, in the order of a legend. */
+#define ANSWER_MARK_KINDS                                                        \
+    ANSWER_KIND_MARK_MUTED, ANSWER_KIND_MARK_HOLDS, ANSWER_KIND_MARK_INFERRED,   \
+        ANSWER_KIND_MARK_SAMPLED, ANSWER_KIND_MARK_OPEN, ANSWER_KIND_MARK_WAITS, \
+        ANSWER_KIND_MARK_READY, ANSWER_KIND_MARK_NEITHER
+
 enum answer_unit {
     ANSWER_UNIT_NS,
     ANSWER_UNIT_COUNT,         /* "99999", "785 M" */
@@ -30,7 +36,7 @@ enum answer_unit {
 
 /* What fills a hole of a sentence. */
 struct answer_value {
-    const char *name; /* of the hole; NULL: not known */
+    const char *name; /* of the hole; NULL if unknown */
     enum answer_unit unit;
     int64_t number;
     double percent;
@@ -57,13 +63,13 @@ struct answer_value {
 
 struct answer_finding {
     enum answer_kind kind;
-    size_t part_count; /* findings behind it that are parts of its sentence */
+    size_t part_count; /* the next findings that are parts of its sentence */
     struct answer_value values[ANSWER_MOST_VALUES];
 };
 
 /* Zeroed memory can be added to, and finished; without memory rows fails. */
 struct answer_findings {
-    MB_VEC(struct answer_finding) rows; /* each with its parts behind it */
+    MB_VEC(struct answer_finding) rows; /* each followed by its parts */
     size_t last;                        /* the row that parts are added to */
 };
 
@@ -79,7 +85,7 @@ void answer_find_plain(struct answer_findings *findings, enum answer_kind kind);
 void answer_add_finding(struct answer_findings *findings, const struct answer_finding *finding,
                         bool is_part);
 
-/* The first, or what comes behind one and its parts; NULL at the end. */
+/* The first finding, or the one after another and its parts; NULL at the end. */
 const struct answer_finding *answer_next_finding(const struct answer_findings *findings,
                                                  const struct answer_finding *before);
 void answer_findings_finish(struct answer_findings *findings);

@@ -1,6 +1,7 @@
 #include "answer/input.h"
 
 #include "abi/hash.h"
+#include "abi/identity.h"
 #include "abi/record.h"
 #include "abi/section.h"
 #include "answer/map_finder.h"
@@ -122,8 +123,8 @@ static enum mb_status choose_map(struct answer_trace *trace, const struct answer
 {
     *map_path = source->map.file;
     if (*map_path == NULL && !trace->has_own_names && source->finds_map) {
-        MB_TRY(answer_find_map(&trace->found_map, &trace->file, source->path, source->map.folders,
-                               err));
+        MB_TRY(answer_find_map(&trace->found_map, &trace->names.map.text, &trace->file,
+                               source->path, source->map.folders, err));
         *map_path = (const char *)trace->found_map.bytes;
     }
     trace->map_path = mb_text_of(*map_path != NULL ? *map_path : "");
@@ -133,11 +134,16 @@ static enum mb_status choose_map(struct answer_trace *trace, const struct answer
 enum mb_status answer_trace_load_names(struct answer_trace *trace,
                                        const struct answer_source *source, struct mb_error *err)
 {
-    struct answer_map_source from = {.own_path = source->path, .mapping = source->mapping};
+    struct answer_map_source from = {
+        .own_path = source->path,
+        .mapping = source->mapping,
+        .r8 = abi_identity_find(abi_identity_of_trace(&trace->file), "r8"),
+    };
 
     trace->names.has_plain_messages = trace->file.header.platform == ABI_PLATFORM_OTHER;
     trace->has_own_names = answer_trace_has_all_names(&trace->file);
     MB_TRY(choose_map(trace, source, &from.map_path, err));
+    from.is_found = from.map_path != NULL && source->map.file == NULL;
     if (from.map_path == NULL || !trace->has_own_names) {
         from.own = find_names(trace);
     }

@@ -1,4 +1,4 @@
-/* What report and records read: a trace, and the names of its methods. An error that names no file
+/* What report reads: a trace, and the names of its methods. An error that names no file
  * is one of the trace. */
 
 #ifndef ANSWER_INPUT_H
@@ -23,7 +23,7 @@ struct answer_source {
     const char *path;
     struct answer_map_place map; /* no file: no names, unless */
     bool finds_map;              /* it is to be found then */
-    const char *mapping;         /* a ProGuard or R8 file, or NULL */
+    struct rule_builds *mapping; /* of ProGuard or R8, or NULL */
     bool force;                  /* use the map although the trace was recorded with another */
 };
 
@@ -45,8 +45,7 @@ void answer_trace_finish(struct answer_trace *trace);
 /* The time of a word in units, all 64 bits of it: near the latest time that the header knows. */
 uint64_t answer_trace_time(const struct answer_trace *trace, uint64_t word);
 
-/* The range of a mark: it ends with its ring, or at a mark of the same name with " end" behind it.
- */
+/* The range of a mark: it ends with its ring, or at a mark of the same name and " end". */
 struct answer_range {
     uint32_t ring;
     uint64_t position;

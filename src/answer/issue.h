@@ -17,7 +17,8 @@ struct answer_when {
     int64_t begin_ns;  /* on CLOCK_MONOTONIC, or ANSWER_UNKNOWN */
     int64_t lasted_ns; /* or ANSWER_UNKNOWN */
     int64_t until_ms;  /* since 1970, or ANSWER_UNKNOWN */
-    uint64_t mapping;  /* hash of the method map; 0: not known */
+    uint64_t mapping;  /* hash of the method map; 0 if unknown */
+    struct mb_text r8; /* id of the build, in the mapping of R8 */
 };
 
 enum answer_load {
@@ -32,11 +33,12 @@ struct answer_drawn {
     bool has_fps;
     uint32_t frames;
     uint32_t levels[ANSWER_LEVELS]; /* of these */
-    int64_t fps;                    /* hundredths of frames a second, of the display likewise */
+    int64_t fps;                    /* hundredths of frames a second, and of the display: */
     int64_t refresh;
     int64_t late_ns; /* lost by all of them */
     int64_t longest_ns;
     int64_t hitch_us; /* lost in a second of drawing */
+    uint32_t lacking; /* frames of which the device did not know a time */
 };
 
 /* What tells who an issue comes from. */
@@ -46,11 +48,11 @@ enum answer_origin {
     ANSWER_ORIGINS,
 };
 
-/* Texts are empty where the issue does not say. Whoever reads it owns them. */
+/* Texts are empty if the issue does not have them. The reader of the issue owns them. */
 struct answer_issue {
     struct answer_when when;
     int64_t cost_ns;       /* that the loop stood still; or ANSWER_UNKNOWN */
-    uint32_t key;          /* method id that stackKey names; 0: none */
+    uint32_t key;          /* method id that stackKey names; 0 if none */
     struct mb_text detail; /* our own where Matrix has none like it */
     struct mb_text process;
     struct mb_text scene;
@@ -67,11 +69,12 @@ struct answer_issue {
     struct mb_text stack;    /* of the method trace: "depth,id,count,ms\n" */
     struct mb_text told_key; /* of the program's own */
     struct mb_text told;     /* its value, as JSON */
-    struct mb_text often;    /* "5 of 300 ms or more within 60000 ms"; likewise: */
+    struct mb_text often;    /* "5 of 300 ms or more within 60000 ms" */
     struct mb_text figures;  /* of drawing, of a start or of the processor; U+00A0 before units */
     struct mb_text origins[ANSWER_ORIGINS];
     uint32_t samples;
     uint32_t repeats; /* samples that have the innermost frame */
+    uint32_t seen;    /* of its key on its device that day so far, written or not; 0: not known */
     uint32_t line;    /* in its file */
     struct mb_text file;
     enum answer_load load;
@@ -89,7 +92,7 @@ struct answer_detail_count {
 struct answer_origin_count {
     struct mb_text name;
     size_t count;
-    size_t cause; /* these two are for whoever counts */
+    size_t cause; /* these two are set and used by the counting code */
     enum answer_origin origin;
 };
 
@@ -102,6 +105,7 @@ struct answer_origins {
 struct answer_cause {
     struct mb_text label; /* empty: they have nothing to group them by */
     size_t count;
+    size_t seen; /* the most of a key on a device in a day; 0: not known */
     int64_t total_ns;
     int64_t first_ms; /* or ANSWER_UNKNOWN */
     int64_t last_ms;

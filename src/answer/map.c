@@ -3,7 +3,6 @@
 #include "abi/names.h"
 #include "answer/join.h"
 #include "base/strmap.h"
-#include "rules/mapping.h"
 
 #include <string.h>
 
@@ -59,7 +58,7 @@ static const struct {
     {'J', "long"}, {'S', "short"}, {'Z', "boolean"}, {'V', "void"},
 };
 
-/* The class without its package, from behind the L up to the semicolon. */
+/* The class without its package, from after the L up to the semicolon. */
 static void put_class(struct mb_buf *out, struct mb_text *rest)
 {
     struct mb_text path = mb_text_split(rest, ';');
@@ -259,7 +258,12 @@ static enum mb_status make_names(struct answer_map *names, const struct rule_map
 static enum mb_status open_names(struct answer_map *names, const struct answer_map_source *source,
                                  const struct rule_mapping *originals, struct mb_error *err)
 {
-    if (source->map_path != NULL) {
+    const struct mb_buf *found = &names->map.text;
+
+    if (source->map_path != NULL && source->is_found) {
+        const struct mb_text text = {(const char *)found->bytes, found->size};
+        MB_TRY(abi_methodmap_parse(&names->map, text, source->map_path, err));
+    } else if (source->map_path != NULL) {
         MB_TRY(abi_methodmap_load(&names->map, source->map_path, err));
     }
     if (source->map_path == NULL || source->own.size > 0) {
@@ -272,18 +276,12 @@ static enum mb_status open_names(struct answer_map *names, const struct answer_m
 enum mb_status answer_map_open(struct answer_map *names, const struct answer_map_source *source,
                                struct mb_error *err)
 {
-    struct rule_mapping *originals = NULL;
-
-    if (source->mapping != NULL) {
-        MB_TRY(rule_mapping_load(&originals, source->mapping, err));
-    }
-    enum mb_status status = open_names(names, source, originals, err);
-    rule_mapping_destroy(originals);
-    return status;
+    MB_TRY(rule_builds_open(source->mapping, err));
+    return open_names(names, source, rule_builds_find(source->mapping, source->r8), err);
 }
 
-enum mb_status answer_map_load(struct answer_map *names, const char *map_path, const char *mapping,
-                               struct mb_error *err)
+enum mb_status answer_map_load(struct answer_map *names, const char *map_path,
+                               struct rule_builds *mapping, struct mb_error *err)
 {
     const struct answer_map_source source = {.map_path = map_path, .mapping = mapping};
 

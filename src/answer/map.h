@@ -6,6 +6,7 @@
 
 #include "abi/methodmap.h"
 #include "answer/facts.h"
+#include "rules/builds.h"
 
 /* Where a user says that method maps are; NULL: nothing is said. Borrowed. */
 struct answer_map_place {
@@ -31,10 +32,12 @@ struct answer_join {
 
 /* All borrowed. */
 struct answer_map_source {
-    const char *map_path; /* NULL: none */
-    struct mb_text own;   /* lines of the trace; may be none */
-    const char *own_path; /* of the trace, for messages */
-    const char *mapping;  /* a ProGuard or R8 file, or NULL */
+    const char *map_path;        /* NULL if none */
+    bool is_found;               /* by answer_find_map, which read it into map.text */
+    struct mb_text own;          /* lines of the trace; may be none */
+    const char *own_path;        /* of the trace, for messages */
+    struct rule_builds *mapping; /* of ProGuard or R8, or NULL */
+    struct mb_text r8;           /* the id of the program's build; may be empty */
 };
 
 /* Finish also after failure. */
@@ -42,9 +45,9 @@ MB_MUST_CHECK enum mb_status answer_map_open(struct answer_map *names,
                                              const struct answer_map_source *source,
                                              struct mb_error *err);
 
-/* mapping is a ProGuard or R8 file, or NULL. Finish also after failure. */
+/* Of a map alone. Finish also after failure. */
 MB_MUST_CHECK enum mb_status answer_map_load(struct answer_map *names, const char *map_path,
-                                             const char *mapping, struct mb_error *err);
+                                             struct rule_builds *mapping, struct mb_error *err);
 
 /* The id that the map has for a method of the trace's own; else that id. */
 uint32_t answer_map_joined(const struct answer_map *names, uint32_t id);

@@ -13,9 +13,10 @@
 
 /* The search, and what it has at hand. */
 struct search {
-    struct mb_buf *found; /* the path that is looked at */
-    uint64_t hash;        /* wanted; 0: any */
-    struct mb_buf content;
+    struct mb_buf *found;    /* the path that is looked at */
+    uint64_t hash;           /* wanted; 0: any */
+    const char *by;          /* the trace, where it names the path; else NULL */
+    struct mb_buf *text;     /* of the file that is looked at */
     struct mb_error failure; /* the first file or folder that could not be read */
 };
 
@@ -43,7 +44,8 @@ bool answer_map_has_hash(const struct mb_buf *map, uint64_t hash)
            hash == abi_hash(ABI_HASH_START, map->bytes, map->size);
 }
 
-/* Only a regular file: another may never end. */
+/* Nothing is opened but a regular file: others are waited for. One beside a trace may be a link of
+ * the trace's owner, too. */
 static bool has_hash(struct search *s, const char *path)
 {
     struct mb_file_info info;
@@ -52,13 +54,11 @@ static bool has_hash(struct search *s, const char *path)
         keep_failure(s, "cannot stat", path);
         return false;
     }
-    if (info.type != MB_FILE_REGULAR || s->hash == 0) {
-        return info.type == MB_FILE_REGULAR;
-    }
-    mb_buf_reset(&s->content);
+    mb_buf_reset(s->text);
     struct mb_error *err = s->failure.status == MB_OK ? &s->failure : NULL;
-    return mb_file_read(&s->content, path, err) == MB_OK &&
-           answer_map_has_hash(&s->content, s->hash);
+    return info.type == MB_FILE_REGULAR &&
+           mb_file_read_named(s->text, path, MB_NAMED_LIMIT, s->by, err) == MB_OK &&
+           (s->hash == 0 || answer_map_has_hash(s->text, s->hash));
 }
 
 static bool is_here(struct search *s, struct mb_text folder, const char *name)
@@ -121,6 +121,7 @@ static bool search_all(struct search *s, const char *trace_path, const char *fol
     struct mb_text rest = folders != NULL ? mb_text_of(folders) : MB_TEXT("");
     bool is_found = search_folder(s, folder_of(trace_path));
 
+    s->by = NULL;
     while (!is_found && rest.size > 0) {
         struct mb_text folder = mb_text_split(&rest, mb_path_separator);
         is_found = folder.size > 0 && search_folder(s, folder);
@@ -144,14 +145,14 @@ static enum mb_status fail_where_it_lay(uint64_t hash, const char *path, struct 
                       hash);
 }
 
-enum mb_status answer_find_map(struct mb_buf *found, const struct abi_tracefile *trace,
-                               const char *trace_path, const char *folders, struct mb_error *err)
+enum mb_status answer_find_map(struct mb_buf *found, struct mb_buf *text,
+                               const struct abi_tracefile *trace, const char *trace_path,
+                               const char *folders, struct mb_error *err)
 {
-    struct search s = {.found = found, .hash = trace->header.mapping_hash};
-    bool is_found = is_where_it_lay(&s, trace) || search_all(&s, trace_path, folders);
+    struct search s = {
+        .found = found, .text = text, .hash = trace->header.mapping_hash, .by = trace_path};
 
-    mb_buf_finish(&s.content);
-    if (is_found) {
+    if (is_where_it_lay(&s, trace) || search_all(&s, trace_path, folders)) {
         return MB_OK;
     }
     if (s.failure.status != MB_OK) {

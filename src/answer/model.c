@@ -192,6 +192,8 @@ static enum mb_status take_profile(struct answer_building *b, struct mb_error *e
     b->end = find_end(b);
     MB_TRY(answer_sections_make_trees(sections, b->end, err));
     MB_TRY(answer_find_idle(b, err));
+    answer_make_requests(b);
+    MB_TRY(answer_make_excesses(b, err));
     take_mutes(b);
     note_damage(b);
     b->model->facts.recording.has_profile = sections->are_there;
@@ -204,7 +206,9 @@ static enum mb_status check_memory(const struct answer_building *b, struct mb_er
     const struct answer_model *model = b->model;
     bool failed = b->lacks_memory || model->slow.buf.failed || model->groups.buf.failed ||
                   model->notes.rows.buf.failed || model->nodes.buf.failed ||
-                  model->mutes.buf.failed || model->events.buf.failed || model->blocks.buf.failed;
+                  model->mutes.buf.failed || model->events.buf.failed || model->blocks.buf.failed ||
+                  model->requests.buf.failed || model->lengths.buf.failed ||
+                  model->excesses.buf.failed || model->asked.buf.failed;
 
     return failed ? mb_fail_memory(err) : MB_OK;
 }
@@ -225,12 +229,15 @@ static enum mb_status build_facts(struct answer_building *b, struct mb_error *er
     }
     MB_TRY(answer_add_threads(b, err));
     answer_sampled_make_blocks(b);
+    answer_place_locks(b->model);
     answer_make_groups(b->model);
     MB_TRY(check_memory(b, err));
     facts->methods.rows = trace_methods_rows(&b->model->methods, &facts->methods.count);
     answer_make_held(b->model);
     answer_make_suspended(b);
-    if (b->model->held.buf.failed || b->model->suspended.buf.failed) {
+    answer_make_usual(b->model);
+    if (b->model->held.buf.failed || b->model->suspended.buf.failed ||
+        b->model->exact_calls.buf.failed || b->model->usual.buf.failed) {
         return mb_fail_memory(err);
     }
     facts->recording.notes = b->model->notes.rows.items;
@@ -271,8 +278,14 @@ void answer_model_finish(struct answer_model *model)
     answer_findings_finish(&model->notes);
     mb_buf_finish(&model->mutes.buf);
     mb_buf_finish(&model->held.buf);
+    mb_buf_finish(&model->exact_calls.buf);
+    mb_buf_finish(&model->usual.buf);
     mb_buf_finish(&model->suspended.buf);
     mb_buf_finish(&model->events.buf);
+    mb_buf_finish(&model->requests.buf);
+    mb_buf_finish(&model->lengths.buf);
+    mb_buf_finish(&model->excesses.buf);
+    mb_buf_finish(&model->asked.buf);
     mb_buf_finish(&model->blocks.buf);
     abi_sampling_finish(&model->sampled);
     answer_sections_finish(&model->sections);

@@ -15,11 +15,25 @@ struct answer_options {
     const char *mark;   /* the range of this one, by name or number; NULL: all */
     int64_t threshold_ns;
     enum answer_counted counted;
+    bool wants_usual;                /* answer_find_usual */
     struct answer_monitors monitors; /* but for events: they are chosen from issues */
     struct answer_issues issues;
 };
 
 MB_VEC_TYPE(answer_held_rows, struct answer_held);
+
+/* Own time in units. */
+struct answer_exact_call {
+    uint32_t id;
+    uint32_t own;
+    uint32_t made; /* calls that it made */
+};
+MB_VEC_TYPE(answer_exact_calls, struct answer_exact_call);
+
+MB_VEC_TYPE(answer_request_rows, struct answer_request);
+MB_VEC_TYPE(answer_length_words, uint64_t);
+MB_VEC_TYPE(answer_excesses, struct answer_excess);
+MB_VEC_TYPE(answer_asked_rows, struct answer_asked);
 
 /* Zeroed memory can be finished. facts views the rest and the trace. */
 struct answer_model {
@@ -32,7 +46,13 @@ struct answer_model {
     MB_VEC(struct answer_group) groups;
     MB_VEC(struct answer_mute) mutes;
     union answer_held_rows held;
+    union answer_exact_calls exact_calls;
+    MB_VEC(struct answer_usual) usual;
     MB_VEC(struct answer_suspended) suspended;
+    union answer_request_rows requests;
+    union answer_length_words lengths;
+    union answer_excesses excesses;
+    union answer_asked_rows asked;
     union answer_events events;
     struct answer_findings notes;
     MB_VEC(struct answer_block) blocks;
@@ -40,8 +60,8 @@ struct answer_model {
     struct mb_arena arena;
 };
 
-/* Takes the calls while they are read, in this order: begin once, thread once for each, with its
- * calls behind it, some whole outermost calls at a time. Until all are read, facts and threads have
+/* Takes the calls while they are read, in this order: begin once, thread once for each, then its
+ * calls, some whole outermost calls at a time. Until all are read, facts and threads have
  * no results. */
 struct answer_listener {
     void *context;

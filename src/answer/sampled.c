@@ -39,6 +39,24 @@ static uint64_t failed_stacks(const struct abi_sampling *sampling)
     return sum;
 }
 
+/* Stacks whose outermost frame is not the thread's first. */
+static enum mb_status count_cut(struct answer_building *b, const struct abi_sampling_view *view,
+                                struct mb_error *err)
+{
+    bool *is_cut = MB_NEW_ARRAY(&b->model->arena, bool, view->node_count + 1);
+
+    if (is_cut == NULL) {
+        return mb_fail_memory(err);
+    }
+    for (size_t i = 0; i < view->node_count; i++) {
+        const struct abi_stack_node *node = &view->nodes[i];
+        is_cut[i] = node->parent == ABI_STACK_NO_NODE ? (node->flags & ABI_STACK_CUT) != 0
+                                                      : is_cut[node->parent];
+        b->model->facts.sampling.cut += is_cut[i] ? node->samples : 0;
+    }
+    return MB_OK;
+}
+
 /* Methods that the map has by its ids. Nodes are the view's, unless there are such. */
 static enum mb_status join_methods(struct answer_building *b, struct abi_sampling_view *view,
                                    struct mb_error *err)
@@ -101,6 +119,9 @@ enum mb_status answer_sampled_open(struct answer_building *b, struct mb_error *e
     }
     MB_TRY(abi_sampling_open(view, &b->trace->file, err));
     MB_TRY(join_methods(b, view, err));
+    if (view->lost_blocks > 0) {
+        ANSWER_FIND(&b->model->notes, WAITS_LOST, ANSWER_COUNT("waits", view->lost_blocks));
+    }
     const struct abi_sampling *from = &view->sampling;
     if (from->engine == 0 || from->engine >= MB_COUNT(engines)) {
         return MB_OK;
@@ -109,6 +130,7 @@ enum mb_status answer_sampled_open(struct answer_building *b, struct mb_error *e
         .is_known = true,
         .engine = engines[from->engine],
         .is_of_late = from->engine == ABI_ENGINE_JAVA,
+        .is_of_gaps = from->fills_gaps != 0,
         .main_ns = us_to_ns(from->main_interval_us),
         .threads_ns = us_to_ns(from->threads_interval_us),
         .widest_main_ns = us_to_ns(from->widest_main_us),
@@ -116,10 +138,14 @@ enum mb_status answer_sampled_open(struct answer_building *b, struct mb_error *e
         .taken = from->taken,
         .polled = from->polled,
         .failed = failed_stacks(from),
+        .left_out = from->left_out,
+        .crowded = from->crowded,
+        .depth = from->depth,
         .idle = from->idle,
         .target_ns = (int64_t)(from->target_ns & INT64_MAX),
         .own_ns = (int64_t)(from->own_ns & INT64_MAX),
     };
+    MB_TRY(count_cut(b, view, err));
     methods->sample_interval = widest_interval(b, from);
     MB_TRY(trace_samples_make(&b->samples, view, ns_per_unit, &probes, err));
     find_end(b);
@@ -193,6 +219,7 @@ enum mb_status answer_sampled_add(struct answer_building *b, struct answer_threa
         .node_count = thread->node_count,
         .mutes = b->model->sections.mutes,
         .mute_count = b->model->sections.mute_count,
+        .fills_gaps = b->model->facts.sampling.is_of_gaps,
     };
 
     if (!answer_sampled_has(b)) {
@@ -253,7 +280,8 @@ enum mb_status answer_sampled_next(struct answer_building *b, size_t *next,
                                    struct mb_error *err)
 {
     const struct abi_sampling_view *view = &b->model->sampled;
-    size_t count = b->model->facts.sampling.is_known ? view->thread_count : 0;
+    const struct answer_sampling *sampling = &b->model->facts.sampling;
+    size_t count = sampling->is_known && !sampling->is_of_gaps ? view->thread_count : 0;
 
     *is_there = false;
     for (; *next < count && !*is_there; ++*next) {
@@ -295,34 +323,108 @@ static uint32_t method_at(const struct abi_sampling_view *view, uint32_t node)
     return node < view->node_count ? view->nodes[node].id : 0;
 }
 
-static struct answer_block make_block(struct answer_building *b, const struct abi_block *from)
+/* Or the recorder's. */
+static bool is_of_jdk(const struct answer_building *b, uint32_t id)
+{
+    static const char *const starts[] = {"java.", "javax.",   "jdk.",
+                                         "sun.",  "com.sun.", "methodbeat."};
+    const struct answer_names *names = &b->model->facts.methods.names;
+    struct mb_text name = names->find(names->context, id);
+
+    for (size_t i = 0; i < MB_COUNT(starts); i++) {
+        if (mb_text_starts(name, mb_text_of(starts[i]))) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* The innermost method of the program; without one, the innermost of all. */
+static uint32_t program_method(const struct answer_building *b, uint32_t innermost)
+{
+    const struct abi_sampling_view *view = &b->model->sampled;
+
+    for (uint32_t node = innermost; node < view->node_count; node = view->nodes[node].parent) {
+        if (!is_of_jdk(b, view->nodes[node].id)) {
+            return view->nodes[node].id;
+        }
+    }
+    return method_at(view, innermost);
+}
+
+/* What takes a monitor waits for it; of locks, code of theirs does. */
+static uint32_t waiting_method(const struct answer_building *b, const struct abi_block *block)
+{
+    return block->kind == ABI_BLOCK_MONITOR ? method_at(&b->model->sampled, block->node)
+                                            : program_method(b, block->node);
+}
+
+/* Locks of classes, by the methods in which threads wait for them; [ABI_MAX_ID + 1]. */
+static void note_places(const struct answer_building *b, uint32_t *places)
+{
+    const struct abi_sampling_view *view = &b->model->sampled;
+
+    for (size_t run = 0; run < MB_COUNT(view->blocks); run++) {
+        for (size_t i = 0; i < view->block_counts[run]; i++) {
+            const struct abi_block *block = &view->blocks[run][i];
+            places[waiting_method(b, block)] = block->lock;
+        }
+    }
+}
+
+/* Where it was taken: the innermost method in which others wait for it, if there is one. */
+static uint32_t holding_method(const struct answer_building *b, const struct abi_block *from,
+                               const uint32_t *places)
+{
+    const struct abi_sampling_view *view = &b->model->sampled;
+
+    for (uint32_t node = from->owner_node; node < view->node_count;
+         node = view->nodes[node].parent) {
+        if (places[view->nodes[node].id] == from->lock) {
+            return view->nodes[node].id;
+        }
+    }
+    return program_method(b, from->owner_node);
+}
+
+static struct answer_block make_block(struct answer_building *b, const struct abi_block *from,
+                                      const uint32_t *places)
 {
     const struct abi_sampling_view *view = &b->model->sampled;
     bool has_lock = from->lock > 0 && from->lock <= view->lock_count;
-    uint64_t end = from->end > 0 ? from->end : view->threads[from->thread].last_time;
+    uint64_t end_ns = from->end > 0
+                          ? to_ns(b, from->end)
+                          : mb_max_u64(to_ns(b, view->threads[from->thread].last_time),
+                                       (uint64_t)answer_ns(&b->model->facts.clock,
+                                                           (int64_t)(b->end & INT64_MAX)));
+    uint64_t start_ns = to_ns(b, from->begin);
     uint32_t owner = from->owner != from->thread + 1 ? from->owner : 0; /* it had got it by then */
 
     return (struct answer_block){
         .thread = thread_name(b, from->thread),
         .owner = owner > 0 ? thread_name(b, owner - 1) : (struct mb_text){0},
         .lock = has_lock ? mb_text_of(view->locks[from->lock - 1].class_name) : (struct mb_text){0},
-        .method = method_at(view, from->node),
-        .owner_method = owner > 0 ? method_at(view, from->owner_node) : 0,
+        .method = waiting_method(b, from),
+        .owner_method = owner > 0 ? holding_method(b, from, places) : 0,
         .thread_id = thread_id(b, from->thread),
         .owner_id = owner > 0 ? thread_id(b, owner - 1) : 0,
         .thread_index = from->thread,
         .owner_index = owner,
         .is_open = from->end == 0,
-        .is_monitor = from->kind == ABI_BLOCK_MONITOR,
-        .start_ns = to_ns(b, from->begin),
-        .duration_ns = end > from->begin ? (int64_t)(to_ns(b, end) - to_ns(b, from->begin)) : 0,
+        .is_exact = from->kind != ABI_BLOCK_PARKED,
+        .start_ns = start_ns,
+        .asked_ns = to_ns(b, from->asked),
+        .duration_ns = end_ns > start_ns ? (int64_t)(end_ns - start_ns) : 0,
     };
 }
 
-/* In Object.wait, and parked without a lock's owner, a thread waits for work, not for a thread. */
-static bool is_for_somebody(const struct abi_block *block)
+/* In Object.wait, and parked for what is not owned, a thread waits for work, not for a thread. */
+static bool is_for_lock(const struct abi_sampling_view *view, const struct abi_block *block)
 {
-    return block->kind == ABI_BLOCK_MONITOR || block->owner > 0;
+    const char *name = block->lock > 0 ? view->locks[block->lock - 1].class_name : "";
+
+    return block->kind == ABI_BLOCK_MONITOR || block->owner > 0 ||
+           (block->kind != ABI_BLOCK_WAITING && strstr(name, "Lock") != NULL);
 }
 
 /* A record is made when a wait is told, which is not in the order in which waits begin. */
@@ -336,11 +438,12 @@ static int by_start(const void *a, const void *b)
                       : (x->thread_index > y->thread_index) - (x->thread_index < y->thread_index);
 }
 
-static void add_blocks(struct answer_building *b, const struct abi_block *rows, size_t count)
+static void add_blocks(struct answer_building *b, const struct abi_block *blocks, size_t count,
+                       const uint32_t *places)
 {
     for (size_t i = 0; i < count; i++) {
-        if (is_for_somebody(&rows[i])) {
-            const struct answer_block block = make_block(b, &rows[i]);
+        if (is_for_lock(&b->model->sampled, &blocks[i])) {
+            const struct answer_block block = make_block(b, &blocks[i], places);
             MB_VEC_PUSH(&b->model->blocks, block);
         }
     }
@@ -350,10 +453,18 @@ void answer_sampled_make_blocks(struct answer_building *b)
 {
     const struct abi_sampling_view *view = &b->model->sampled;
     struct answer_blocks *blocks = &b->model->facts.blocks;
+    bool has_any = view->block_counts[0] + view->block_counts[1] > 0;
+    uint32_t *places = has_any ? calloc(ABI_MAX_ID + 1, sizeof(*places)) : NULL;
 
-    for (size_t run = 0; b->model->facts.sampling.is_known && run < MB_COUNT(view->blocks); run++) {
-        add_blocks(b, view->blocks[run], view->block_counts[run]);
+    b->lacks_memory = b->lacks_memory || (has_any && places == NULL);
+    if (places == NULL) {
+        return;
     }
+    note_places(b, places);
+    for (size_t run = 0; run < MB_COUNT(view->blocks); run++) {
+        add_blocks(b, view->blocks[run], view->block_counts[run], places);
+    }
+    free(places);
     blocks->rows = b->model->blocks.items;
     blocks->count = MB_VEC_COUNT(&b->model->blocks);
     MB_VEC_SORT(&b->model->blocks, by_start);
@@ -372,6 +483,11 @@ static void find_taken(struct answer_findings *findings, const struct answer_sam
         ANSWER_FIND(findings, LATE_SAMPLES, ANSWER_COUNT("stacks", sampling->taken),
                     ANSWER_TEXT("engine", mb_text_of(sampling->engine)),
                     ANSWER_NS("interval", sampling->main_ns));
+        return;
+    }
+    if (sampling->is_of_gaps) {
+        ANSWER_FIND(findings, GAP_SAMPLES, ANSWER_COUNT("stacks", sampling->taken),
+                    ANSWER_TEXT("engine", mb_text_of(sampling->engine)));
         return;
     }
     ANSWER_FIND(findings, SAMPLES, ANSWER_COUNT("stacks", sampling->taken),
@@ -395,6 +511,16 @@ void answer_find_samples(struct answer_findings *findings, const struct answer_s
     }
     if (sampling->failed > 0) {
         ANSWER_FIND(findings, STACKS_FAILED, ANSWER_COUNT("stacks", sampling->failed));
+    }
+    if (sampling->cut > 0) {
+        ANSWER_FIND(findings, STACKS_CUT, ANSWER_COUNT("stacks", sampling->cut),
+                    ANSWER_COUNT("depth", sampling->depth));
+    }
+    if (sampling->left_out > 0) {
+        ANSWER_FIND(findings, THREADS_LEFT_OUT, ANSWER_COUNT("threads", sampling->left_out));
+    }
+    if (sampling->crowded > 0) {
+        ANSWER_FIND(findings, CLASSES_UNNAMED, ANSWER_COUNT("classes", sampling->crowded));
     }
     ANSWER_FIND(findings, SAMPLING_COST, ANSWER_NS("target", sampling->target_ns),
                 ANSWER_NS("own", sampling->own_ns));

@@ -10,13 +10,19 @@
 static const struct kind {
     uint32_t kind;
     size_t size;
+    size_t least; /* of older recorders; 0: the same */
 } kinds[] = {
-    {ABI_SECTION_PROFILE_THREADS, sizeof(struct abi_profile_thread)},
-    {ABI_SECTION_PROFILE_NODES, sizeof(struct abi_profile_node)},
-    {ABI_SECTION_PROFILE_MUTES, sizeof(struct abi_profile_mute)},
+    {ABI_SECTION_PROFILE_THREADS, sizeof(struct abi_profile_thread), 0},
+    {ABI_SECTION_PROFILE_NODES, sizeof(struct abi_profile_node), 0},
+    {ABI_SECTION_PROFILE_MUTES, sizeof(struct abi_profile_mute), 0},
+    {ABI_SECTION_PROFILE_LENGTHS, sizeof(uint64_t), 0},
+    {ABI_SECTION_PROFILE_SLOW_NODES, sizeof(struct abi_profile_node), 0},
+    {ABI_SECTION_PROFILE_SLOW, sizeof(struct abi_profile_slow),
+     offsetof(struct abi_profile_slow, worked)},
+    {ABI_SECTION_PROFILE_PAUSES, sizeof(struct abi_profile_pause), 0},
 };
 
-enum { THREADS, NODES, MUTES };
+enum { THREADS, NODES, MUTES, LENGTHS, SLOW_NODES, SLOW, PAUSES };
 
 /* The section of each kind, its records of the size they have here; none if there is no such
  * section, or it makes no sense. */
@@ -26,7 +32,8 @@ static enum mb_status find_sections(struct answer_sections *sections,
 {
     for (size_t i = 0; i < MB_COUNT(kinds); i++) {
         struct abi_section_view *view = &views[i];
-        if (!abi_tracefile_section(&trace->file, kinds[i].kind, 0, kinds[i].size, view)) {
+        size_t least = kinds[i].least != 0 ? kinds[i].least : kinds[i].size;
+        if (!abi_tracefile_section(&trace->file, kinds[i].kind, 0, least, view)) {
             sections->is_damaged = sections->is_damaged || view->entry.kind == kinds[i].kind;
             *view = (struct abi_section_view){0};
             continue;
@@ -59,6 +66,14 @@ enum mb_status answer_sections_find(struct answer_sections *sections,
     };
     sections->mutes = views[MUTES].records;
     sections->mute_count = views[MUTES].count;
+    sections->lengths = views[LENGTHS].records;
+    sections->length_count = views[LENGTHS].count;
+    sections->slow_nodes = views[SLOW_NODES].records;
+    sections->slow_node_count = views[SLOW_NODES].count;
+    sections->slow = views[SLOW].records;
+    sections->slow_count = views[SLOW].count;
+    sections->pauses = views[PAUSES].records;
+    sections->pause_count = views[PAUSES].count;
     sections->lost_threads = views[THREADS].entry.lost;
     sections->absorbed_calls = views[NODES].entry.lost;
     sections->lost_mutes = views[MUTES].entry.lost;

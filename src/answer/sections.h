@@ -13,9 +13,17 @@ struct answer_sections {
     bool is_damaged; /* a section makes no sense */
     struct trace_tree_source source;
     struct trace_trees trees;
-    struct mb_buf copies[3]; /* of rows that are shorter or longer in the file than here */
+    struct mb_buf copies[7]; /* of rows that are shorter or longer in the file than here */
     const struct abi_profile_mute *mutes;
     size_t mute_count;
+    const uint64_t *lengths;
+    size_t length_count;
+    const struct abi_profile_node *slow_nodes; /* of slow requests alone */
+    size_t slow_node_count;
+    const struct abi_profile_slow *slow;
+    size_t slow_count;
+    const struct abi_profile_pause *pauses;
+    size_t pause_count;
     uint64_t lost_threads;   /* records that there was no room for */
     uint64_t absorbed_calls; /* that have no node, for the same reason */
     uint64_t lost_mutes;

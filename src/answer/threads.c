@@ -108,6 +108,7 @@ static struct answer_losses make_losses(const struct abi_profile_thread *from)
 {
     return (struct answer_losses){
         .unseen_words = from->lost_words,
+        .exact_words = from->exact_words,
         .read = {.words = from->words,
                  .lost_entries = from->lost_entries,
                  .lost_exits = from->lost_exits,
@@ -178,7 +179,7 @@ static enum mb_status add_rows(struct gathering *g, bool are_main, struct mb_err
 
 /* ---- From the rings ---- */
 
-/* False for a ring that nobody asked for. */
+/* False for a ring that was not asked for. */
 static bool cut_to_wanted(struct answer_building *b, uint32_t index, struct abi_ring_view *view)
 {
     if (!answer_is_thread(view->entry.thread_name, view->entry.thread_id, b->options->thread)) {
@@ -248,6 +249,7 @@ static enum mb_status add_ring(struct gathering *g, uint32_t ring, const struct 
     };
     if (is_profiled) {
         share_idle(g, thread);
+        b->model->facts.threads.missing_words += view->missing_words;
     }
     answer_sampled_choose(
         b, thread, (struct answer_records_place){.ring = ring + 1, .is_profiled = is_profiled});

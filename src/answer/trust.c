@@ -6,6 +6,7 @@
 #include "answer/cost.h"
 #include "answer/marks.h"
 #include "answer/pools.h"
+#include "base/number.h"
 
 #include <stdlib.h>
 
@@ -339,13 +340,19 @@ static void find_idle(struct search *s)
     }
 }
 
+#define MOST_EXACT 99.9 /* percent; all of them would need no word */
+
 static void find_clock(struct search *s)
 {
     const struct answer_clock *clock = &s->facts->clock;
+    const struct answer_losses *losses = &s->sums.losses;
     int64_t tick = answer_tick_ns(clock);
+    double exact = share_of(losses->exact_words, losses->read.words);
 
     if (tick > 0) {
-        ANSWER_FIND(s->findings, COARSE_CLOCK, ANSWER_NS("tick", tick),
+        ANSWER_FIND(s->findings, COARSE_CLOCK,
+                    ANSWER_PERCENT(exact > 0 ? "exact" : NULL, mb_min_f64(exact, MOST_EXACT)),
+                    ANSWER_NS("tick", tick),
                     ANSWER_NS(clock->busy_ticks > 0 ? "busy" : NULL,
                               (double)clock->busy_ticks * (double)tick));
     }

@@ -33,6 +33,35 @@ static void find_change(struct answer_findings *findings, enum answer_kind kind,
     answer_add_finding(findings, &finding, true);
 }
 
+/* What became slower, the most likely cause first. */
+static void find_suspects(struct answer_findings *findings, const struct answer_diff *diff)
+{
+    const struct answer_pair *pairs = diff->pairs.items;
+    size_t told = 0;
+
+    for (size_t i = 0; i < MB_VEC_COUNT(&diff->pairs) && told < MOST_SUSPECTS; i++) {
+        bool is_one = answer_pair_change(&pairs[i]) > 0 && (pairs[i].is_certain || told == 0);
+        if (is_one && told == 0) {
+            ANSWER_FIND(findings, SUSPECTS, ANSWER_FLAG("certain", pairs[i].is_certain));
+        }
+        if (is_one) {
+            ANSWER_FIND_PART(findings, SUSPECT, ANSWER_METHOD("method", pairs[i].id));
+            told++;
+        }
+    }
+}
+
+void answer_put_suspects(const struct answer_diff *diff, struct mb_buf *out)
+{
+    const struct answer_voice voice = {.names = &diff->new_methods->names};
+    struct answer_findings findings = {0};
+
+    find_suspects(&findings, diff);
+    answer_put_sentences(out, &findings, &voice);
+    mb_buf_fail_with(out, &findings.rows.buf);
+    answer_findings_finish(&findings);
+}
+
 void answer_find_verdict(struct answer_findings *findings, const struct answer_diff *diff)
 {
     bool is_whole = diff->old.is_whole && diff->new.is_whole;
@@ -53,6 +82,9 @@ void answer_find_verdict(struct answer_findings *findings, const struct answer_d
                     ANSWER_NS(diff->busy_ns > 0 ? "busy" : NULL, diff->busy_ns),
                     ANSWER_NS(diff->ready_ns > 0 ? "ready" : NULL, diff->ready_ns));
     }
+    if (answer_diff_slower(diff) > 0) {
+        find_suspects(findings, diff);
+    }
 }
 
 /* ---- What is left out ---- */
@@ -72,21 +104,6 @@ void answer_find_noise(struct answer_findings *findings, const struct answer_dif
                          ANSWER_WHOLE_PERCENT("usual", ANSWER_USUAL_NOISE),
                          ANSWER_NS(diff->tick_ns > 0 ? "tick" : NULL, diff->tick_ns),
                          ANSWER_COUNT(diff->explained > 0 ? "explained" : NULL, diff->explained));
-    }
-}
-
-void answer_put_suspects(const struct answer_diff *diff, struct mb_buf *out)
-{
-    const struct answer_pair *pairs = diff->pairs.items;
-    size_t told = 0;
-
-    for (size_t i = 0; i < MB_VEC_COUNT(&diff->pairs) && told < MOST_SUSPECTS; i++) {
-        bool is_one = answer_pair_change(&pairs[i]) > 0 && (pairs[i].is_certain || told == 0);
-        if (is_one) {
-            mb_buf_put_string(out, told > 0 ? ", " : "");
-            answer_put_name(out, &answer_pair_methods(diff, &pairs[i])->names, pairs[i].id);
-            told++;
-        }
     }
 }
 

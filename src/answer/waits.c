@@ -1,5 +1,6 @@
 #include "answer/waits.h"
 
+#include "base/check.h"
 #include "base/number.h"
 
 bool answer_is_same_wait(const struct answer_block *a, const struct answer_block *b)
@@ -55,20 +56,34 @@ const struct answer_block *answer_wait_of_owner(const struct answer_blocks *bloc
                                                 const struct answer_block *block)
 {
     const struct answer_block *found = NULL;
-    uint64_t end_ns = block->start_ns + (uint64_t)block->duration_ns;
 
     for (size_t i = 0; i < blocks->count && block->owner_index > 0; i++) {
         const struct answer_block *other = &blocks->rows[i];
-        uint64_t other_end_ns = other->start_ns + (uint64_t)other->duration_ns;
-        bool was_in_line = mb_text_equal(other->lock, block->lock) && other_end_ns < end_ns;
-        bool is_meanwhile =
-            other->start_ns < end_ns && other_end_ns > block->start_ns && !was_in_line;
-        if (other->thread_index + 1 == block->owner_index && is_meanwhile &&
-            (found == NULL || other->duration_ns > found->duration_ns)) {
+        if (other->thread_index + 1 == block->owner_index && other->start_ns <= block->asked_ns &&
+            block->asked_ns < other->start_ns + (uint64_t)other->duration_ns) {
             found = other;
         }
     }
     return found;
+}
+
+const char *answer_wait_unknown(const struct answer_block *block)
+{
+    static const struct {
+        struct mb_text lock;
+        const char *why;
+    } rows[] = {
+        {MB_TEXT_ROW("java/util/concurrent/locks/ReentrantReadWriteLock$"),
+         "whose readers are not known"},
+        {MB_TEXT_ROW("java/util/concurrent/locks/StampedLock"), "whose holders are not known"},
+    };
+
+    for (size_t i = 0; i < MB_COUNT(rows) && block->owner_index == 0; i++) {
+        if (mb_text_starts(block->lock, rows[i].lock)) {
+            return rows[i].why;
+        }
+    }
+    return NULL;
 }
 
 void answer_put_lock(struct mb_buf *out, struct mb_text lock)

@@ -1,0 +1,351 @@
+/* What slow requests did more than the usual ones of their kind. */
+
+#include "abi/profile.h"
+#include "abi/record.h"
+#include "answer/building.h"
+#include "base/number.h"
+
+#include <stdlib.h>
+
+/* A kind, and what its requests did. */
+struct usual {
+    const struct answer_request *kind;
+    int64_t *own;  /* [id], of all requests less the slow ones */
+    int64_t ready; /* of all requests; in units, as the following */
+    int64_t waited;
+    double slow_total;
+    uint64_t slow_calls;
+};
+
+/* ---- Usual ones ---- */
+
+/* Of the methods that there are. */
+static void clear_own(struct usual *usual, const struct answer_sections *sections)
+{
+    for (size_t i = 0; i < sections->source.thread_count; i++) {
+        size_t count;
+        const struct trace_node *nodes = trace_trees_of(&sections->trees, i, &count);
+        for (size_t k = 0; k < count; k++) {
+            usual->own[nodes[k].id] = 0;
+        }
+    }
+    for (size_t i = 0; i < sections->slow_node_count; i++) {
+        usual->own[sections->slow_nodes[i].id & ABI_ID_MASK] = 0;
+    }
+}
+
+/* marks[i] says that node i is of a request of the kind; callers come first. */
+static void add_thread(struct usual *usual, const struct trace_node *nodes, size_t count,
+                       bool *marks)
+{
+    for (size_t i = 0; i < count; i++) {
+        bool is_inside = nodes[i].parent != TRACE_NO_NODE && marks[nodes[i].parent];
+        marks[i] = is_inside || (nodes[i].is_request && nodes[i].id == usual->kind->id);
+        int64_t *own = &usual->own[nodes[i].id];
+        *own = marks[i] ? trace_add(*own, nodes[i].own) : *own;
+        usual->ready = trace_add(usual->ready, marks[i] ? nodes[i].ready : 0);
+        usual->waited = trace_add(usual->waited, marks[i] ? nodes[i].waited : 0);
+    }
+}
+
+static int64_t own_of(const struct abi_profile_node *node)
+{
+    int64_t own = trace_subtract((int64_t)(node->total & INT64_MAX),
+                                 (int64_t)(node->child_total & INT64_MAX));
+
+    return own > 0 ? own : 0;
+}
+
+/* Slow ones are among them all. */
+static void take_slow(struct usual *usual, const struct answer_sections *sections, bool *marks)
+{
+    for (size_t i = 0; i < sections->slow_node_count; i++) {
+        const struct abi_profile_node *node = &sections->slow_nodes[i];
+        bool is_first = node->parent == ABI_PROFILE_NO_NODE && node->id == usual->kind->id;
+        marks[i] = is_first || (node->parent < i && marks[node->parent]);
+        if (is_first) {
+            usual->slow_calls += node->calls;
+            usual->slow_total += (double)node->total;
+        }
+        if (marks[i] && node->id <= ABI_ID_MASK) {
+            usual->own[node->id] = trace_subtract(usual->own[node->id], own_of(node));
+        }
+    }
+}
+
+/* ---- Each slow one ---- */
+
+static int64_t each_ns(const struct usual *usual, const struct answer_clock *clock, int64_t units,
+                       bool has_slow)
+{
+    uint64_t count = usual->kind->calls - (has_slow ? 0 : usual->slow_calls);
+
+    return answer_ns(clock, mb_max_i64(units, 0)) / (int64_t)(count & INT64_MAX);
+}
+
+static int64_t ns_of(const struct answer_clock *clock, uint64_t units)
+{
+    return answer_ns(clock, (int64_t)(units & INT64_MAX));
+}
+
+/* How long the request was paused for that reason. */
+static uint64_t overlap_of(const struct answer_sections *sections,
+                           const struct abi_profile_slow *slow, uint64_t kind)
+{
+    uint64_t sum = 0;
+
+    for (size_t i = 0; i < sections->pause_count; i++) {
+        const struct abi_profile_pause *pause = &sections->pauses[i];
+        uint64_t from = mb_max_u64(pause->start, slow->start);
+        uint64_t until = mb_min_u64(pause->start + pause->length, slow->start + slow->length);
+        sum += pause->kind == kind && until > from ? until - from : 0;
+    }
+    return mb_min_u64(sum, slow->length);
+}
+
+/* A pause, or readiness, that explains half of what the request took more; methods that it was in
+ * meanwhile did not make it slow. False if none does so much. */
+static bool find_pause(const struct usual *usual, const struct answer_model *model,
+                       const struct abi_profile_slow *slow, struct answer_asked *asked)
+{
+    /* What is rather the cause goes first: a collection waits as well while it is held back. */
+    static const struct {
+        uint64_t kind;
+        enum answer_state state;
+    } pauses[] = {{ABI_PAUSE_STOPPED, ANSWER_STATE_STOPPED},
+                  {ABI_PAUSE_THROTTLED, ANSWER_STATE_THROTTLED},
+                  {ABI_PAUSE_COLLECTION, ANSWER_STATE_COLLECTED}};
+    const struct answer_clock *clock = &model->facts.clock;
+    int64_t most_ns = 0;
+
+    for (size_t i = 0; i < MB_COUNT(pauses) && (most_ns == 0 || most_ns < asked->more_ns / 2);
+         i++) {
+        most_ns = ns_of(clock, overlap_of(&model->sections, slow, pauses[i].kind));
+        asked->state = pauses[i].state;
+    }
+    if (most_ns < asked->more_ns / 2 || most_ns == 0) {
+        most_ns = ns_of(clock, slow->ready) - each_ns(usual, clock, usual->ready, true);
+        asked->state = ANSWER_STATE_READY;
+    }
+    bool is_it = most_ns > 0 && most_ns >= asked->more_ns / 2;
+    asked->more_ns = is_it ? mb_min_i64(most_ns, asked->more_ns) : asked->more_ns;
+    return is_it;
+}
+
+/* The method with the greatest excess, if it explains half of what the request took more. The time
+ * of its kind's own method is what is not known better. */
+static void find_method(const struct usual *usual, const struct answer_clock *clock,
+                        const struct abi_profile_slow *slow, struct answer_asked *asked)
+{
+    int64_t most_ns = 0;
+
+    for (size_t i = 0; i < ABI_SLOW_METHODS; i++) {
+        uint32_t id = slow->ids[i] & ABI_ID_MASK;
+        int64_t own_ns = ns_of(clock, slow->own[i]);
+        own_ns -= own_ns > 0 ? each_ns(usual, clock, usual->own[id], false) : 0;
+        if (own_ns > most_ns && own_ns >= asked->more_ns / 2) {
+            asked->id = id;
+            most_ns = own_ns;
+        }
+    }
+    asked->more_ns = asked->id == 0 ? asked->more_ns : most_ns;
+}
+
+static enum answer_state state_of(const struct usual *usual, const struct answer_clock *clock,
+                                  const struct abi_profile_slow *slow,
+                                  const struct answer_asked *asked)
+{
+    int64_t waited_ns = asked->length_ns - ns_of(clock, slow->worked) - ns_of(clock, slow->ready) -
+                        each_ns(usual, clock, usual->waited, true);
+
+    return asked->id == 0                       ? ANSWER_STATE_MIXED
+           : (slow->flags & ABI_SLOW_USED) == 0 ? ANSWER_STATE_TIME
+           : waited_ns < asked->more_ns / 2     ? ANSWER_STATE_WORKED
+           : (slow->flags & ABI_SLOW_IO) != 0   ? ANSWER_STATE_IO
+                                                : ANSWER_STATE_WAITED;
+}
+
+static int64_t mean_ready(const struct answer_sections *sections, const struct answer_clock *clock,
+                          uint32_t id)
+{
+    double sum = 0;
+    double count = 0;
+
+    for (size_t i = 0; i < sections->slow_count; i++) {
+        const struct abi_profile_slow *slow = &sections->slow[i];
+        bool is_one = slow->id == id && slow->length > 0 && (slow->flags & ABI_SLOW_READY) != 0;
+        sum += is_one ? (double)ns_of(clock, slow->ready) : 0;
+        count += is_one;
+    }
+    return count > 0 ? (int64_t)(sum / count) : 0;
+}
+
+static void add_requests(struct answer_model *model, const struct usual *usual,
+                         struct answer_request *kind)
+{
+    const struct answer_sections *sections = &model->sections;
+    const struct answer_clock *clock = &model->facts.clock;
+
+    if (usual->slow_calls == 0 || usual->slow_calls >= kind->calls) {
+        return;
+    }
+    int64_t slow_ns = answer_ns(clock, (int64_t)usual->slow_total);
+    int64_t calls = (int64_t)((kind->calls - usual->slow_calls) & INT64_MAX);
+    kind->slow_count = usual->slow_calls;
+    kind->slower_ns = slow_ns / (int64_t)(usual->slow_calls & INT64_MAX) -
+                      trace_subtract(kind->total_ns, slow_ns) / calls;
+    kind->ready_ns = each_ns(usual, clock, usual->ready, true);
+    kind->slow_ready_ns = mean_ready(sections, clock, kind->id);
+    for (size_t i = 0; i < sections->slow_count; i++) {
+        const struct abi_profile_slow *slow = &sections->slow[i];
+        if (slow->id == kind->id && slow->length > 0) {
+            struct answer_asked asked = {.request = kind->id,
+                                         .thread_id = slow->thread_id,
+                                         .start_ns = (uint64_t)ns_of(clock, slow->start),
+                                         .length_ns = ns_of(clock, slow->length)};
+            asked.more_ns = mb_max_i64(asked.length_ns - kind->lengths.p50.ns, 0);
+            if (!find_pause(usual, model, slow, &asked)) {
+                find_method(usual, clock, slow, &asked);
+                asked.state = state_of(usual, clock, slow, &asked);
+            }
+            MB_VEC_PUSH(&model->asked, asked);
+        }
+    }
+}
+
+enum mb_status answer_make_excesses(struct answer_building *b, struct mb_error *err)
+{
+    const struct answer_sections *sections = &b->model->sections;
+    size_t most = sections->source.node_count + sections->slow_node_count;
+
+    if (sections->slow_node_count == 0) {
+        return MB_OK;
+    }
+    bool *marks = malloc(most * sizeof(*marks));
+    int64_t *own = calloc(ABI_ID_MASK + 1, sizeof(*own));
+
+    for (size_t k = 0; marks != NULL && own != NULL && k < MB_VEC_COUNT(&b->model->requests); k++) {
+        struct usual usual = {.kind = &b->model->requests.items[k], .own = own};
+        clear_own(&usual, sections);
+        for (size_t i = 0; i < sections->source.thread_count; i++) {
+            size_t count;
+            const struct trace_node *nodes = trace_trees_of(&sections->trees, i, &count);
+            add_thread(&usual, nodes, count, marks);
+        }
+        take_slow(&usual, sections, marks);
+        add_requests(b->model, &usual, &b->model->requests.items[k]);
+    }
+    bool fits = marks != NULL && own != NULL;
+    free(marks);
+    free(own);
+    return fits ? MB_OK : mb_fail_memory(err);
+}
+
+/* ---- Locks ---- */
+
+/* What of the request its thread waited for a lock. */
+static int64_t locked_of(const struct answer_block *block, const struct answer_asked *asked)
+{
+    int64_t start = (int64_t)(asked->start_ns & INT64_MAX);
+    int64_t from = (int64_t)(block->start_ns & INT64_MAX);
+    int64_t until = mb_min_i64(trace_add(from, block->duration_ns), start + asked->length_ns);
+
+    from = mb_max_i64(from, start);
+    return block->thread_id == asked->thread_id && until > from ? until - from : 0;
+}
+
+static void place_lock(const struct answer_blocks *blocks, struct answer_asked *asked)
+{
+    int64_t most_ns = 0;
+    int64_t sum_ns = 0;
+
+    for (size_t k = 0; asked->id != 0 && k < blocks->count; k++) {
+        const struct answer_block *block = &blocks->rows[k];
+        int64_t ns = block->method == asked->id ? locked_of(block, asked) : 0;
+        asked->block = ns > most_ns ? block : asked->block;
+        most_ns = mb_max_i64(ns, most_ns);
+        sum_ns = trace_add(sum_ns, ns);
+    }
+    if (asked->block != NULL && sum_ns >= asked->more_ns / 2) {
+        asked->state = ANSWER_STATE_LOCKED;
+    } else {
+        asked->block = NULL;
+    }
+}
+
+/* ---- Causes ---- */
+
+static void add_excess(struct answer_model *model, size_t first, const struct answer_asked *asked)
+{
+    union answer_excesses *all = &model->excesses;
+    size_t i = first;
+
+    while (i < MB_VEC_COUNT(all) &&
+           (all->items[i].id != asked->id || all->items[i].state != asked->state)) {
+        i++;
+    }
+    if (i == MB_VEC_COUNT(all)) {
+        MB_VEC_PUSH(all, (struct answer_excess){.state = asked->state, .id = asked->id});
+    }
+    if (i == MB_VEC_COUNT(all)) {
+        return;
+    }
+    struct answer_excess *excess = &all->items[i];
+    bool is_longer =
+        asked->block != NULL &&
+        (excess->block == NULL || asked->block->duration_ns > excess->block->duration_ns);
+    excess->block = is_longer ? asked->block : excess->block;
+    excess->count++;
+    excess->more_ns = trace_add(excess->more_ns, asked->more_ns);
+}
+
+static int most_requests_first(const void *a, const void *b)
+{
+    const struct answer_excess *x = a;
+    const struct answer_excess *y = b;
+    int order = (x->count < y->count) - (x->count > y->count);
+
+    order = order != 0 ? order : (int)x->state - (int)y->state;
+    return order != 0 ? order : (x->id > y->id) - (x->id < y->id);
+}
+
+/* When all are there, since they may move until then. */
+static void share_causes(struct answer_model *model)
+{
+    size_t next = 0;
+    size_t asked = 0;
+
+    for (size_t k = 0; k < MB_VEC_COUNT(&model->requests); k++) {
+        struct answer_request *kind = &model->requests.items[k];
+        kind->asked = model->asked.items + asked;
+        kind->excesses = model->excesses.items + next;
+        if (kind->excess_count > 0) {
+            qsort(model->excesses.items + next, kind->excess_count, sizeof(struct answer_excess),
+                  most_requests_first);
+        }
+        asked += kind->asked_count;
+        next += kind->excess_count;
+    }
+}
+
+/* Rows of asked are by kind, in the order of kinds. */
+void answer_place_locks(struct answer_model *model)
+{
+    size_t next = 0;
+
+    for (size_t i = 0; i < MB_VEC_COUNT(&model->asked); i++) {
+        place_lock(&model->facts.blocks, &model->asked.items[i]);
+    }
+    for (size_t k = 0; k < MB_VEC_COUNT(&model->requests); k++) {
+        struct answer_request *kind = &model->requests.items[k];
+        size_t first = MB_VEC_COUNT(&model->excesses);
+        size_t begin = next;
+        for (; next < MB_VEC_COUNT(&model->asked) && model->asked.items[next].request == kind->id;
+             next++) {
+            add_excess(model, first, &model->asked.items[next]);
+        }
+        kind->asked_count = next - begin;
+        kind->excess_count = MB_VEC_COUNT(&model->excesses) - first;
+    }
+    share_causes(model);
+}

@@ -1,0 +1,239 @@
+#include "answer/requests.h"
+
+#include "abi/profile.h"
+#include "abi/record.h"
+#include "answer/building.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+#define LEAST_REQUESTS 30   /* of a kind that is told */
+#define LEAST_P99_NS 100000 /* shorter calls are steps of a loop */
+#define SURE_ERRORS 2.576   /* of a normal distribution: 99 of 100 are within */
+
+/* ---- Lengths ---- */
+
+static uint32_t id_of(uint64_t length)
+{
+    return (uint32_t)(length >> ABI_LENGTH_ID_SHIFT);
+}
+
+static uint32_t bucket_of(uint64_t length)
+{
+    return (uint32_t)(length >> 32) % ABI_LENGTH_BUCKETS;
+}
+
+static bool is_request(uint64_t length)
+{
+    return ((uint32_t)(length >> 32) & ABI_LENGTH_REQUEST) != 0;
+}
+
+/* By method and bucket. */
+static int by_bucket(const void *a, const void *b)
+{
+    const uint64_t x = *(const uint64_t *)a & ~((uint64_t)ABI_LENGTH_REQUEST << 32);
+    const uint64_t y = *(const uint64_t *)b & ~((uint64_t)ABI_LENGTH_REQUEST << 32);
+
+    return (x > y) - (x < y);
+}
+
+static void take_lengths(struct answer_building *b)
+{
+    const struct answer_sections *sections = &b->model->sections;
+    union answer_length_words *lengths = &b->model->lengths;
+
+    mb_buf_put(&lengths->buf, sections->lengths, sections->length_count * sizeof(uint64_t));
+    MB_VEC_SORT(lengths, by_bucket);
+    b->model->facts.methods.lengths = lengths->items;
+    b->model->facts.methods.length_count = MB_VEC_COUNT(lengths);
+}
+
+/* The first of the method. */
+static size_t find_lengths(const struct answer_methods *methods, uint32_t id)
+{
+    size_t first = 0;
+    size_t end = methods->length_count;
+
+    while (first < end) {
+        size_t middle = first + (end - first) / 2;
+        if (id_of(methods->lengths[middle]) < id) {
+            first = middle + 1;
+        } else {
+            end = middle;
+        }
+    }
+    return first;
+}
+
+/* Calls of a method, some of them. */
+struct looked_up {
+    const struct answer_methods *methods;
+    const struct answer_clock *clock;
+    uint32_t id;
+    bool only_requests;
+    uint64_t calls;
+};
+
+/* How long the call of that place took, in the order of their lengths. */
+static int64_t length_at(const struct looked_up *up, uint64_t place)
+{
+    const uint64_t *lengths = up->methods->lengths;
+    size_t count = up->methods->length_count;
+    uint64_t passed = 0;
+    uint32_t bucket = 0;
+
+    for (size_t i = find_lengths(up->methods, up->id);
+         passed <= place && i < count && id_of(lengths[i]) == up->id; i++) {
+        if (is_request(lengths[i]) || !up->only_requests) {
+            passed += (uint32_t)lengths[i];
+            bucket = bucket_of(lengths[i]);
+        }
+    }
+    return answer_ns(up->clock, (int64_t)(abi_length_middle(bucket) & INT64_MAX));
+}
+
+static struct answer_quantile quantile_of(const struct looked_up *up, uint64_t percent)
+{
+    double share = (double)percent / 100;
+    double place = (double)up->calls * share;
+    double error = SURE_ERRORS * sqrt(place * (1 - share));
+
+    return (struct answer_quantile){
+        .ns = length_at(up, up->calls * percent / 100),
+        .least_ns = place > error ? length_at(up, (uint64_t)(place - error)) : 0,
+        .most_ns = place + error + 1 < (double)up->calls
+                       ? length_at(up, (uint64_t)(place + error + 1))
+                       : INT64_MAX,
+    };
+}
+
+struct answer_lengths answer_lengths_of(const struct answer_methods *methods,
+                                        const struct answer_clock *clock, uint32_t id,
+                                        bool only_requests)
+{
+    struct answer_lengths lengths = {0};
+    size_t first = find_lengths(methods, id);
+
+    for (size_t i = first; i < methods->length_count && id_of(methods->lengths[i]) == id; i++) {
+        bool is_wanted = is_request(methods->lengths[i]) || !only_requests;
+        lengths.calls += is_wanted ? (uint32_t)methods->lengths[i] : 0;
+    }
+    const struct looked_up up = {methods, clock, id, only_requests, lengths.calls};
+    if (lengths.calls > 0) {
+        lengths.p50 = quantile_of(&up, 50);
+        lengths.p90 = quantile_of(&up, 90);
+        lengths.p99 = quantile_of(&up, 99);
+    }
+    return lengths;
+}
+
+/* ---- Kinds ---- */
+
+const char *answer_state_name(enum answer_state state)
+{
+    static const char *const names[ANSWER_STATES] = {[ANSWER_STATE_MIXED] = "mixed",
+                                                     [ANSWER_STATE_COLLECTED] = "collection",
+                                                     [ANSWER_STATE_THROTTLED] = "throttled",
+                                                     [ANSWER_STATE_STOPPED] = "stopped",
+                                                     [ANSWER_STATE_READY] = "ready",
+                                                     [ANSWER_STATE_TIME] = "time",
+                                                     [ANSWER_STATE_WORKED] = "worked",
+                                                     [ANSWER_STATE_LOCKED] = "locked",
+                                                     [ANSWER_STATE_IO] = "io",
+                                                     [ANSWER_STATE_WAITED] = "waited"};
+
+    return names[state];
+}
+
+static bool is_wait(const struct answer_building *b, uint32_t id)
+{
+    bool is = answer_waits_for_work(&b->model->facts.methods.names, id);
+
+    for (size_t i = 0; !is && i < MB_VEC_COUNT(&b->idle); i++) {
+        is = b->idle.items[i].id == id;
+    }
+    return is;
+}
+
+static struct answer_request *find_kind(struct answer_building *b, uint32_t id)
+{
+    union answer_request_rows *requests = &b->model->requests;
+    size_t i = 0;
+
+    while (i < MB_VEC_COUNT(requests) && requests->items[i].id != id) {
+        i++;
+    }
+    if (i == MB_VEC_COUNT(requests)) {
+        MB_VEC_PUSH(requests, (struct answer_request){.id = id});
+    }
+    return requests->buf.failed ? NULL : &requests->items[i];
+}
+
+static int most_time_first(const void *a, const void *b)
+{
+    const struct answer_request *x = a;
+    const struct answer_request *y = b;
+    int order = (x->total_ns < y->total_ns) - (x->total_ns > y->total_ns);
+
+    return order != 0 ? order : (x->id > y->id) - (x->id < y->id);
+}
+
+static void add_node(struct answer_building *b, const struct trace_node *node)
+{
+    const struct answer_clock *clock = &b->model->facts.clock;
+    struct answer_request *kind = node->is_request ? find_kind(b, node->id) : NULL;
+
+    if (kind != NULL) {
+        int64_t longest_ns = answer_ns(clock, node->longest);
+        kind->calls += node->calls;
+        kind->total_ns = trace_add(kind->total_ns, answer_ns(clock, node->total));
+        kind->longest_ns = longest_ns > kind->longest_ns ? longest_ns : kind->longest_ns;
+    }
+}
+
+/* Requests are known as such from some moment on: if the method is nothing else, all of its calls
+ * were. */
+static void add_lengths(struct answer_building *b, struct answer_request *kind)
+{
+    const struct answer_methods *methods = &b->model->facts.methods;
+    const struct answer_clock *clock = &b->model->facts.clock;
+    struct answer_lengths all = answer_lengths_of(methods, clock, kind->id, false);
+    bool is_all = all.calls <= kind->calls + kind->calls / 10;
+
+    kind->lengths = is_all ? all : answer_lengths_of(methods, clock, kind->id, true);
+}
+
+static bool is_told(const struct answer_building *b, const struct answer_request *kind)
+{
+    return kind->lengths.calls >= LEAST_REQUESTS && kind->lengths.p99.ns >= LEAST_P99_NS &&
+           !is_wait(b, kind->id);
+}
+
+void answer_make_requests(struct answer_building *b)
+{
+    const struct answer_sections *sections = &b->model->sections;
+    union answer_request_rows *requests = &b->model->requests;
+    size_t kept = 0;
+
+    if (b->options->thread != NULL) {
+        return; /* lengths are of all threads */
+    }
+    take_lengths(b);
+    for (size_t i = 0; i < sections->source.thread_count; i++) {
+        size_t count;
+        const struct trace_node *nodes = trace_trees_of(&sections->trees, i, &count);
+        for (size_t k = 0; k < count; k++) {
+            add_node(b, &nodes[k]);
+        }
+    }
+    for (size_t i = 0; i < MB_VEC_COUNT(requests); i++) {
+        add_lengths(b, &requests->items[i]);
+        if (is_told(b, &requests->items[i])) {
+            requests->items[kept++] = requests->items[i];
+        }
+    }
+    MB_VEC_CUT(requests, kept);
+    MB_VEC_SORT(requests, most_time_first);
+    b->model->facts.requests.rows = requests->items;
+    b->model->facts.requests.count = kept;
+}

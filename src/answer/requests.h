@@ -1,0 +1,13 @@
+/* How long calls and requests took, and what slow ones did more than usual. */
+
+#ifndef ANSWER_REQUESTS_H
+#define ANSWER_REQUESTS_H
+
+#include "answer/facts.h"
+
+/* Of all calls of a method, or (kind) of its requests. calls is 0 if the trace has none. */
+struct answer_lengths answer_lengths_of(const struct answer_methods *methods,
+                                        const struct answer_clock *clock, uint32_t id,
+                                        bool only_requests);
+
+#endif
