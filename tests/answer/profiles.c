@@ -14,6 +14,8 @@ struct part {
     size_t count;
 };
 
+struct bench_requests bench_requests;
+
 static void pad(struct mb_buf *file)
 {
     while (file->size % ABI_TRACE_PAGE != 0) {
@@ -48,6 +50,14 @@ void bench_add_profile(const char *name, const struct bench_profile *profile)
          profile->thread_count},
         {ABI_SECTION_PROFILE_MUTES, sizeof(*profile->mutes), profile->mutes, profile->mute_count},
         {ABI_SECTION_PROFILE_NODES, sizeof(*profile->nodes), profile->nodes, profile->node_count},
+        {ABI_SECTION_PROFILE_LENGTHS, sizeof(uint64_t), bench_requests.lengths,
+         bench_requests.length_count},
+        {ABI_SECTION_PROFILE_SLOW_NODES, sizeof(*bench_requests.slow_nodes),
+         bench_requests.slow_nodes, bench_requests.slow_node_count},
+        {ABI_SECTION_PROFILE_SLOW, sizeof(*bench_requests.slow), bench_requests.slow,
+         bench_requests.slow_count},
+        {ABI_SECTION_PROFILE_PAUSES, sizeof(*bench_requests.pauses), bench_requests.pauses,
+         bench_requests.pause_count},
     };
     struct mb_buf file = {0};
 

@@ -20,6 +20,18 @@ struct bench_profile {
     uint64_t lost;        /* records of each section without room */
 };
 
+/* What is put there of requests; none unless a test sets it. Borrowed. */
+extern struct bench_requests {
+    const uint64_t *lengths;
+    size_t length_count;
+    const struct abi_profile_node *slow_nodes;
+    size_t slow_node_count;
+    const struct abi_profile_slow *slow;
+    size_t slow_count;
+    const struct abi_profile_pause *pauses;
+    size_t pause_count;
+} bench_requests;
+
 /* Make the file a trace of version 2 with these sections. */
 void bench_add_profile(const char *name, const struct bench_profile *profile);
 

@@ -288,6 +288,66 @@ Test(diff, methods_are_compared_by_cpu_time_on_a_busy_machine)
     expect_told(&both, "A", COUNT - 1, 0, 0);
 }
 
+/* Of both a and b the CPU time differs; calls of a usually take 1.3 times as long, those of b as
+ * long as before. c, which makes calls, differs by less than reading the time for these does. d was
+ * muted, e has calls of muted methods in it. */
+Test(diff, what_calls_usually_take_is_compared_on_a_busy_machine)
+{
+    static const struct answer_held held[] = {{5, 4, 400}};
+    static const struct answer_mute mute = {.id = 4, .calls = 400};
+    static const struct answer_usual was[] = {{1, 900, 100e3, 0},
+                                              {2, 900, 900e3, 0},
+                                              {3, 900, 3000, 20},
+                                              {4, 900, 1e6, 0},
+                                              {5, 900, 1e6, 1}};
+    static const struct answer_usual is[] = {{1, 900, 130e3, 0},
+                                             {2, 900, 905e3, 0},
+                                             {3, 900, 4000, 20},
+                                             {4, 900, 4e6, 0},
+                                             {5, 900, 4e6, 1}};
+    struct answer_thread thread = make_thread(12000, 12000);
+    struct both both;
+
+    make_both(&both, &thread);
+    thread.time.knows_ready = true;
+    thread.time.ready_ns = 6000 * MS;
+    for (size_t i = 0; i < 5; i++) {
+        both.old[i].calls = both.new[i].calls = i == 2 ? 100000 : 1000;
+    }
+    both.new[0].self = 980;
+    both.new[1].self = 3900;
+    both.new[3].calls = 400;
+    both.before.methods.usual = was;
+    both.facts.methods.usual = is;
+    both.before.methods.usual_count = both.facts.methods.usual_count = 5;
+    both.facts.methods.mutes = &mute;
+    both.facts.methods.mute_count = both.facts.methods.held_count = 1;
+    both.facts.methods.held = held;
+    expect_told(&both, "DA", 1, 9, 0);
+}
+
+/* Code was compiled later: no calls usually take longer. */
+Test(diff, a_little_more_cpu_time_on_a_busy_machine_is_no_change)
+{
+    struct answer_thread old = make_thread(300, 100);
+    struct answer_thread new = make_thread(900, 160);
+    struct answer_diff diff = {0};
+    struct both both;
+
+    make_both(&both, &old);
+    both.facts.threads.rows = &new;
+    old.time.knows_ready = new.time.knows_ready = true;
+    old.time.ready_ns = 200 * MS;
+    new.time.ready_ns = 740 * MS;
+    answer_diff_make(&diff, &both.before, &both.facts);
+    cr_expect(is_near(answer_diff_slower(&diff), 0));
+    answer_diff_finish(&diff);
+    new.time.cpu_ns = 260 * MS;
+    answer_diff_make(&diff, &both.before, &both.facts);
+    cr_expect(gt(dbl, answer_diff_slower(&diff), 20));
+    answer_diff_finish(&diff);
+}
+
 /* Waits are told after work, and neither those for work nor those that last as long as the run. */
 Test(diff, waits_are_apart_from_work)
 {
@@ -321,7 +381,7 @@ Test(diff, there_is_a_suspect_where_none_is_certain)
     answer_diff_make(&diff, &both.before, &both.facts);
     answer_put_suspects(&diff, &out);
     mb_buf_put_u1(&out, 0);
-    cr_expect_str_eq((char *)out.bytes, "e");
+    cr_expect_str_eq((char *)out.bytes, "Perhaps slower methods: e.");
     mb_buf_finish(&out);
     answer_diff_finish(&diff);
 }

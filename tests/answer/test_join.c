@@ -59,12 +59,14 @@ Test(join, finds_the_only_method_of_a_name, .fini = remove_files)
 
 Test(join, knows_names_of_before_the_program_was_shrunk, .fini = remove_files)
 {
+    struct rule_builds mapping = {
+        .path = put_file(mapping_path, "a.B -> x.y:\n    void one(int) -> a\n"
+                                       "    void two(int) -> b\n    void two(long) -> b\n")};
     const struct answer_map_source source = {
         .map_path = put_file(map_path, methods),
         .own = MB_TEXT("524286,0,x.y a\n524287,0,x.y b\n524288,0,x.z a\n"),
         .own_path = "trace",
-        .mapping = put_file(mapping_path, "a.B -> x.y:\n    void one(int) -> a\n"
-                                          "    void two(int) -> b\n    void two(long) -> b\n"),
+        .mapping = &mapping,
     };
     struct answer_map map = {0};
     struct mb_error err;
@@ -75,6 +77,7 @@ Test(join, knows_names_of_before_the_program_was_shrunk, .fini = remove_files)
     expect_name(&map, 524287, "a.B.two");
     expect_name(&map, 524288, "x.z.a");
     answer_map_finish(&map);
+    rule_builds_finish(&mapping);
 }
 
 Test(join, takes_names_of_the_trace_alone)

@@ -25,10 +25,9 @@ static void load(const char *map, const char *mapping)
     if (mapping != NULL) {
         bench_write_text("mapping.txt", mapping);
     }
-    cr_assert(eq(
-        int,
-        answer_map_load(&names, map_path, mapping != NULL ? bench_path("mapping.txt") : NULL, NULL),
-        MB_OK));
+    struct rule_builds builds = {.path = mapping != NULL ? bench_path("mapping.txt") : NULL};
+    cr_assert(eq(int, answer_map_load(&names, map_path, &builds, NULL), MB_OK));
+    rule_builds_finish(&builds);
 }
 
 static void expect_name(uint32_t id, const char *expected)

@@ -12,6 +12,8 @@
 
 TestSuite(map_finder, .init = bench_begin, .fini = bench_end);
 
+static struct mb_buf content; /* of what was found */
+
 static uint64_t hash_of(const char *text)
 {
     return abi_hash(ABI_HASH_START, text, strlen(text));
@@ -24,7 +26,8 @@ static const char *find(uint64_t hash, const char *folders)
     struct abi_tracefile trace = {.header = {.mapping_hash = hash}};
     struct mb_buf found = {0};
     struct mb_error err;
-    enum mb_status status = answer_find_map(&found, &trace, bench_path("t"), folders, &err);
+    enum mb_status status =
+        answer_find_map(&found, &content, &trace, bench_path("t"), folders, &err);
 
     cr_expect(status == MB_OK || status == MB_BAD_USAGE);
     (void)snprintf(name, sizeof(name), "%s",
@@ -60,7 +63,8 @@ Test(map_finder, looks_into_folders)
     (void)snprintf(folders, sizeof(folders), "/nowhere::%s", bench_path("."));
     struct abi_tracefile trace = {.header = {.mapping_hash = hash_of("far")}};
     struct mb_buf found = {0};
-    cr_assert(eq(int, answer_find_map(&found, &trace, "t.mbtrace", folders, NULL), MB_OK));
+    cr_assert(
+        eq(int, answer_find_map(&found, &content, &trace, "t.mbtrace", folders, NULL), MB_OK));
     cr_expect(ne(ptr, strstr((const char *)found.bytes, "/./far.txt"), NULL));
     mb_buf_finish(&found);
 }
@@ -86,7 +90,7 @@ static enum mb_status find_where_it_lay(struct mb_buf *found, uint64_t hash, con
     };
 
     mb_buf_reset(found);
-    return answer_find_map(found, &trace, bench_path("t"), NULL, &failure);
+    return answer_find_map(found, &content, &trace, bench_path("t"), NULL, &failure);
 }
 
 Test(map_finder, looks_where_the_map_lay, .timeout = 20)
@@ -119,7 +123,7 @@ static enum mb_status status_of(uint64_t hash, struct mb_error *err)
 {
     struct abi_tracefile trace = {.header = {.mapping_hash = hash}};
     struct mb_buf found = {0};
-    enum mb_status status = answer_find_map(&found, &trace, bench_path("t"), NULL, err);
+    enum mb_status status = answer_find_map(&found, &content, &trace, bench_path("t"), NULL, err);
 
     mb_buf_finish(&found);
     return status;
@@ -138,4 +142,39 @@ Test(map_finder, tells_of_what_it_could_not_read)
     cr_expect(eq(int, status_of(0, &err), MB_BAD_USAGE));
     bench_write_text("z.txt", "x");
     cr_expect_str_eq(find(hash_of("x"), NULL), "z.txt");
+}
+
+/* As it may be named by the trace of another. */
+Test(map_finder, reads_in_bounds_and_for_the_owner_of_the_trace, .timeout = 20)
+{
+    struct mb_buf found = {0};
+    char path[512];
+    char linked[512];
+
+    (void)snprintf(path, sizeof(path), "%s", bench_path("secret"));
+    (void)snprintf(linked, sizeof(linked), "%s", bench_path("link"));
+    bench_write_text("secret", "this");
+    bench_write_text("t", "a trace");
+    cr_assert(eq(int, symlink(path, linked), 0));
+    if (geteuid() == 0) {
+        cr_assert(eq(int, chown(bench_path("t"), 1234, 1234), 0));
+        cr_assert(eq(int, chmod(path, 0600), 0));
+        cr_expect(eq(int, find_where_it_lay(&found, hash_of("this"), linked), MB_IO));
+        cr_expect(ne(ptr, strstr(failure.reason, "not a file that the owner of"), NULL));
+        cr_assert(eq(int, chmod(path, 0604), 0));
+        cr_expect(eq(int, find_where_it_lay(&found, hash_of("this"), linked), MB_OK));
+        cr_expect(content.size == 4 && memcmp(content.bytes, "this", 4) == 0);
+        cr_assert(eq(int, chmod(path, 0600), 0));
+        cr_assert(eq(int, symlink("secret", bench_path("methodMapping.txt")), 0));
+        cr_expect(eq(int, status_of(0, &failure), MB_IO), "beside the trace, without a hash");
+        cr_assert(eq(int, unlink(bench_path("methodMapping.txt")), 0));
+    }
+    cr_assert(eq(int, truncate(path, (off_t)1 << 40), 0));
+    failure = (struct mb_error){0};
+    cr_expect(eq(int, find_where_it_lay(&found, hash_of("this"), path), MB_IO));
+    cr_expect(ne(ptr, strstr(failure.reason, "over 256 MiB long"), NULL));
+    cr_expect(ne(int, find_where_it_lay(&found, hash_of("this"), "/proc/kmsg"), MB_OK), "waits");
+    mb_buf_finish(&found);
+    cr_assert(eq(int, unlink(linked), 0));
+    cr_assert(eq(int, unlink(bench_path("secret")), 0));
 }

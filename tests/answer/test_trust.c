@@ -87,6 +87,9 @@ Test(trust, a_line_says_what_was_recorded)
     cr_expect(eq(int, strncmp(write_summary(&facts), "The end of the run is missing. ", 31), 0));
     facts.recording.refused_words = 1;
     cr_expect(eq(int, strncmp(write_summary(&facts), "Parts are missing. ", 19), 0));
+    facts.recording.refused_words = 0;
+    facts.sampling.left_out = 1;
+    cr_expect(eq(int, strncmp(write_summary(&facts), "Parts are missing. ", 19), 0));
     threads[1].losses = &cut;
     cr_expect(eq(int, strncmp(write_summary(&facts), "The trace is damaged. ", 22), 0));
 }
@@ -114,7 +117,9 @@ Test(trust, every_gap_names_its_setting)
 {
     static const struct answer_losses losses = {.lapped_words = 1570000000,
                                                 .missing_words = 1,
-                                                .read = {.lost_entries = 1,
+                                                .exact_words = 12,
+                                                .read = {.words = 40,
+                                                         .lost_entries = 1,
                                                          .lost_exits = 2,
                                                          .inferred_exits = 6,
                                                          .time_went_back = 1,
@@ -159,12 +164,16 @@ Test(trust, every_gap_names_its_setting)
         "3 records of threads that got no ring are missing (raise max_threads or max_bytes)\n",
         true);
     expect_said("only the main thread", false);
-    expect_said("clock      right to 5.00 ms; a smaller tick_ms is finer\n", true);
+    expect_said(
+        "clock      exact for 30.0 % of the records, else right to 5.00 ms; a smaller tick_ms "
+        "is finer\n",
+        true);
     facts.clock.busy_ticks = 300;
     (void)write_trust(&facts);
-    expect_said("clock      exact, but right to 5.00 ms where a thread makes many calls, which the "
-                "busiest one did for 1.50 s; a",
-                true);
+    expect_said(
+        "else right to 5.00 ms (the busiest thread made more than have exact times for 1.50 "
+        "s); a",
+        true);
     facts.clock.is_exact = true;
     (void)write_trust(&facts);
     expect_said("clock ", false);

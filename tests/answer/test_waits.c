@@ -19,6 +19,7 @@ static const struct answer_block rows[] = {
      .owner_index = 2,
      .owner_method = 8,
      .start_ns = 20,
+     .asked_ns = 40,
      .duration_ns = 50},
     {.thread = MB_TEXT_ROW("pool-3"),
      .lock = LOCK,
@@ -28,6 +29,7 @@ static const struct answer_block rows[] = {
      .owner_index = 3,
      .owner_method = 9,
      .start_ns = 30,
+     .asked_ns = 80,
      .duration_ns = 60},
     {.thread = MB_TEXT_ROW("pool-3"),
      .lock = MB_TEXT_ROW("a/B.class"),
@@ -53,11 +55,11 @@ Test(waits, a_lock_has_one_row)
     mb_buf_finish(&waits.buf);
 }
 
-/* Who had the lock had stood in line for it before. */
-Test(waits, an_owner_that_stood_in_line_does_not_wait)
+/* It counts when the owner was asked for. */
+Test(waits, an_owner_that_waited_before_does_not_wait)
 {
     cr_expect(eq(ptr, (void *)(uintptr_t)answer_wait_of_owner(&blocks, &rows[2]), NULL));
     cr_expect(eq(ptr, (void *)(uintptr_t)answer_wait_of_owner(&blocks, &rows[1]),
                  (void *)(uintptr_t)&rows[0]),
-              "it waits longer");
+              "it waits then");
 }

@@ -1,0 +1,113 @@
+/* Lengths of requests in two traces. */
+
+#include "answer/tails.h"
+#include "sample.h"
+
+#include <criterion/criterion.h>
+#include <criterion/new/assert.h>
+#include <math.h>
+
+#define MS INT64_C(1000000)
+#define ALL(ms, least, most)             \
+    {                                    \
+        (ms) * MS, (least)*MS, (most)*MS \
+    }
+
+struct change_case {
+    const char *what;
+    struct answer_quantile old;
+    struct answer_quantile new;
+    double percent;
+    double certain;
+    bool is_known;
+};
+
+static const struct change_case change_cases[] = {
+    {"the same", ALL(100, 99, 101), ALL(100, 99, 101), 0, 0, true},
+    {"a fifth, narrow intervals", ALL(100, 99, 101), ALL(120, 119, 121), 20, 13.9, true},
+    {"a fifth, wide intervals", ALL(100, 80, 120), ALL(120, 100, 140), 20, 0, true},
+    {"as runs differ", ALL(100, 100, 100), ALL(105, 105, 105), 5, 0, true},
+    {"faster", ALL(120, 119, 121), ALL(100, 99, 101), -16.7, -12.2, true},
+    {"too few to know the end", {100 * MS, 99 * MS, INT64_MAX}, ALL(120, 119, 121), 20, 0, false},
+    {"too few to know the beginning", ALL(100, 99, 101), ALL(120, 0, 130), 20, 0, true},
+    {"below the clock", ALL(0, 0, 0), ALL(120, 119, 121), 0, 0, false},
+};
+
+static struct mb_text no_name(const void *context, uint32_t id)
+{
+    (void)context;
+    return id == 7 ? MB_TEXT("a.B.c") : (struct mb_text){0};
+}
+
+static struct mb_text other_name(const void *context, uint32_t id)
+{
+    (void)context;
+    return id == 9 ? MB_TEXT("a.B.c") : (struct mb_text){0};
+}
+
+Test(tails, tell_what_is_no_chance)
+{
+    for (size_t i = 0; i < MB_COUNT(change_cases); i++) {
+        const struct change_case *c = &change_cases[i];
+        struct answer_request was = {.id = 9, .lengths = {.p99 = c->old}};
+        struct answer_request is[] = {{.id = 7, .lengths = {.p99 = c->new}}, {.id = 8}};
+        const struct answer_facts old = {.requests = {&was, 1}, .methods.names.find = other_name};
+        const struct answer_facts new = {.requests = {is, 2}, .methods.names.find = no_name};
+        union answer_tails tails = {.buf = {0}};
+        answer_tails_make(&tails, &old, &new);
+        cr_assert(eq(sz, MB_VEC_COUNT(&tails), 2), "%s", c->what);
+        const struct answer_tail *tail = &tails.items[0];
+        cr_assert(tail->old == &was, "%s", c->what);
+        cr_expect(lt(dbl, fabs(tail->p99.percent - c->percent), 0.1), "%s", c->what);
+        cr_expect(lt(dbl, fabs(tail->p99.certain_percent - c->certain), 0.1), "%s: %f", c->what,
+                  tail->p99.certain_percent);
+        cr_expect(eq(int, tail->p99.is_known, c->is_known), "%s", c->what);
+        const struct answer_tail *slowest = answer_tails_slowest(&tails, ANSWER_P99);
+        cr_expect(slowest == (c->is_known ? tail : NULL), "%s", c->what);
+        cr_expect(tails.items[1].old == NULL, "another name is another kind");
+        mb_buf_finish(&tails.buf);
+    }
+}
+
+/* 20 % more, of which a quarter was without a processor. */
+Test(tails, are_longer_on_a_busy_machine)
+{
+    struct answer_request was = {.id = 9, .lengths.p99 = ALL(100, 99, 101)};
+    struct answer_request is = {.id = 7, .lengths.p99 = ALL(120, 119, 121)};
+    const struct answer_facts old = {.requests = {&was, 1}, .methods.names.find = other_name};
+    const struct answer_facts new = {.requests = {&is, 1}, .methods.names.find = no_name};
+
+    for (int64_t ready = 0; ready < 12; ready += 6) {
+        union answer_tails tails = {.buf = {0}};
+        is.slow_ready_ns = ready * MS;
+        answer_tails_make(&tails, &old, &new);
+        cr_assert(eq(sz, MB_VEC_COUNT(&tails), 1));
+        double certain = tails.items[0].p99.certain_percent;
+        cr_expect(ready == 0 ? certain > 13 : certain < 3, "%f", certain);
+        mb_buf_finish(&tails.buf);
+    }
+}
+
+Test(tails, have_new_causes)
+{
+    const struct answer_excess by[] = {{.id = 0, .count = 9},
+                                       {.state = ANSWER_STATE_WORKED, .id = 9, .count = 9}};
+    const struct answer_excess some = {.state = ANSWER_STATE_WORKED, .id = 7, .count = 5};
+    const struct answer_excess few = {.state = ANSWER_STATE_WORKED, .id = 8, .count = 4};
+    const struct answer_excess io = {.state = ANSWER_STATE_IO, .id = 7, .count = 5};
+    const struct answer_excess none = {.id = 0, .count = 50};
+    struct answer_request other = {.slow_count = 18, .excesses = by, .excess_count = 1};
+    const struct answer_methods methods = {.names.find = no_name};
+    const struct answer_methods others = {.names.find = other_name};
+    const struct answer_side side = {NULL, &methods};
+    const struct answer_side other_side = {&other, &others};
+
+    cr_expect(answer_tail_is_new(&some, &side, &other_side));
+    cr_expect(not(answer_tail_is_new(&few, &side, &other_side)), "may be chance");
+    cr_expect(not(answer_tail_is_new(&none, &side, &other_side)));
+    other.excess_count = 2;
+    cr_expect(not(answer_tail_is_new(&some, &side, &other_side)), "the name is the same");
+    cr_expect(answer_tail_is_new(&io, &side, &other_side), "in another state");
+    other = (struct answer_request){0};
+    cr_expect(not(answer_tail_is_new(&some, &side, &other_side)), "it has no slow ones");
+}
