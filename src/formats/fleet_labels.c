@@ -21,9 +21,10 @@ void format_labels_add_app(struct format_labels *labels, struct mb_text app,
         const char *key;
         const char *label;
     } rows[] = {
-        {"id", "app.id"},       {"version", "app.version"}, {"channel", "app.channel"},
-        {"build", "app.build"}, {"maker", "device.maker"},  {"model", "device.model"},
-        {"abi", "device.abi"},  {"os", "os.name"},          {"os_level", "os.level"},
+        {"id", "app.id"},          {"version", "app.version"}, {"channel", "app.channel"},
+        {"build", "app.build"},    {"maker", "device.maker"},  {"model", "device.model"},
+        {"abi", "device.abi"},     {"os", "os.name"},          {"os_level", "os.level"},
+        {"class", "device.class"},
     };
 
     for (size_t i = 0; i < MB_COUNT(rows); i++) {

@@ -3,7 +3,15 @@
 #include <string.h>
 
 static const struct format *const formats[] = {
-#define FORMAT(name) &format_##name,
+#define FORMAT(name, ...) &format_##name,
+#define FORMAT_MISSING(name, reason)
+#include "formats/formats.def"
+#undef FORMAT_MISSING
+#undef FORMAT
+};
+
+static const char *const helps[] = {
+#define FORMAT(name, marks, marks_of_calls, help) help,
 #define FORMAT_MISSING(name, reason)
 #include "formats/formats.def"
 #undef FORMAT_MISSING
@@ -14,7 +22,7 @@ static const struct missing {
     const char *name;
     const char *reason;
 } missing[] = {
-#define FORMAT(name)
+#define FORMAT(name, ...)
 #define FORMAT_MISSING(name, reason) {#name, reason},
 #include "formats/formats.def"
 #undef FORMAT_MISSING
@@ -71,4 +79,9 @@ const struct format *format_find_extension(const char *path)
 const struct format *format_at(size_t number)
 {
     return number < MB_COUNT(formats) ? formats[number] : NULL;
+}
+
+const char *format_help_at(size_t number)
+{
+    return number < MB_COUNT(helps) ? helps[number] : NULL;
 }

@@ -1,4 +1,4 @@
-/* The formats that a report can be written in: one file each behind one table. Pure functions of
+/* The formats that a report can be written in: one file each, in one table. Pure functions of
  * their input. */
 
 #ifndef FORMATS_FORMAT_H
@@ -38,6 +38,7 @@ struct format_look {
  * time (formats/writer.h); NULL where the format does not need it. Until the end there are no facts
  * but the process, clock and names, and threads have no results yet. */
 struct format_writer;
+struct answer_trace;
 struct format {
     const char *name;
     const char *extension;       /* of its files, with the dot */
@@ -56,9 +57,12 @@ struct format {
                   const struct trace_stack *stack);
     void (*end)(struct format_writer *writer);
     void (*finish)(struct format_writer *writer); /* frees what state owns, also after a failure */
+    /* In place of all of them: writes the trace itself, which no model is made of. */
+    enum mb_status (*put_trace)(struct format_writer *writer, const struct answer_trace *trace,
+                                const char *thread, struct mb_error *err);
 };
 
-#define FORMAT(name) extern const struct format format_##name;
+#define FORMAT(name, ...) extern const struct format format_##name;
 #define FORMAT_MISSING(name, reason)
 #include "formats/formats.def"
 #undef FORMAT_MISSING
@@ -74,7 +78,10 @@ const char *format_why_missing(const char *name);
 /* The one with the longest extension that the path ends with; NULL if absent. */
 const struct format *format_find_extension(const char *path);
 
-/* All formats by number, from 0; NULL behind the last. */
+/* All formats by number, from 0; NULL after the last. */
 const struct format *format_at(size_t number);
+
+/* What each is for, in a line. */
+const char *format_help_at(size_t number);
 
 #endif

@@ -163,10 +163,27 @@ static void put_count_of(const struct trace_method *method, struct mb_buf *out)
     }
 }
 
+/* For the chart's colours. */
+static void put_changed(const struct answer_diff *diff, const struct answer_pair *pair,
+                        struct mb_buf *out)
+{
+    struct mb_buf name = {0};
+
+    answer_put_name(&name, &answer_pair_methods(diff, pair)->names, pair->id);
+    mb_buf_printf(out, " data-change=\"%" PRId64 "\" data-method=\"", answer_pair_change(pair));
+    format_html_text(out, (struct mb_text){(const char *)name.bytes, name.size});
+    mb_buf_put_u1(out, '"');
+    mb_buf_finish_part(out, &name);
+}
+
 static void put_pair(const struct answer_diff *diff, const struct answer_pair *pair,
                      struct mb_buf *out)
 {
-    mb_buf_put_string(out, "<tr>");
+    mb_buf_put_string(out, "<tr");
+    if (!pair->is_wait) {
+        put_changed(diff, pair, out);
+    }
+    mb_buf_put_u1(out, '>');
     format_html_time_cell(out, answer_pair_change(pair));
     format_html_time_cell(out, pair->old_ns);
     format_html_time_cell(out, pair->new_ns);
@@ -197,7 +214,7 @@ void format_html_diff(const struct answer_facts *old, const struct answer_facts 
     struct answer_diff diff = {0};
     struct answer_findings verdict = {0};
     struct answer_findings noise = {0};
-    const struct answer_voice voice = {.put = format_html_piece};
+    const struct answer_voice voice = {.names = &new->methods.names, .put = format_html_piece};
 
     answer_diff_make(&diff, old, new);
     answer_find_verdict(&verdict, &diff);

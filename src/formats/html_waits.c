@@ -17,6 +17,10 @@ static void put_owner(const struct answer_methods *methods, const struct answer_
 {
     mb_buf_put_string(out, " for ");
     format_html_lock(out, block->lock);
+    const char *unknown = answer_wait_unknown(block);
+    if (unknown != NULL) {
+        mb_buf_printf(out, ", %s", unknown);
+    }
     if (block->owner.size > 0) {
         mb_buf_put_string(out, ", held by <b>");
         format_html_text(out, block->owner);
@@ -33,14 +37,14 @@ static void put_chain(const struct answer_blocks *blocks, const struct answer_me
 {
     for (int depth = 1; block != NULL && depth <= ANSWER_LONGEST_CHAIN; depth++) {
         mb_buf_printf(out, "<div class=\"d%d\">%s", depth,
-                      depth > 1 ? "which waits itself" : "waits");
+                      depth > 1 ? "which itself waits" : "waits");
         put_owner(methods, block, out);
         mb_buf_put_string(out, "</div>");
         block = answer_wait_of_owner(blocks, block);
     }
 }
 
-/* Behind data-*: where the chart finds the longest of them, and its owner. */
+/* data-*: where the chart finds the longest of them, and its owner. */
 static void put_row(const struct answer_blocks *blocks, const struct answer_methods *methods,
                     const struct answer_wait *wait, size_t number, struct mb_buf *out)
 {
@@ -54,7 +58,7 @@ static void put_row(const struct answer_blocks *blocks, const struct answer_meth
     format_html_time_cell(out, wait->sum_ns);
     format_html_count_cell(out, wait->count);
     format_html_time_cell(out, wait->longest_ns);
-    mb_buf_printf(out, "<td class=\"method\">%s<b>", block->is_monitor ? "" : "~");
+    mb_buf_printf(out, "<td class=\"method\">%s<b>", block->is_exact ? "" : "~");
     format_html_text(out, block->thread);
     mb_buf_put_string(out, "</b>");
     if (wait->first->method > 0) {
@@ -132,7 +136,7 @@ static void put_block(const struct answer_names *names, const union answer_waits
                   "{\"thread\":%" PRIu32 ",\"owner\":%" PRIu32 ",\"start\":%" PRIu64
                   ",\"ns\":%" PRId64 ",\"row\":%zu,\"exact\":%s,\"lock\":",
                   block->thread_id, block->owner_id, block->start_ns, block->duration_ns,
-                  find_row(waits, block), block->is_monitor ? "true" : "false");
+                  find_row(waits, block), block->is_exact ? "true" : "false");
     mb_buf_put_json_string(json, (struct mb_text){(const char *)lock.bytes, lock.size});
     mb_buf_put_string(json, ",\"name\":");
     mb_buf_put_json_string(json, block->thread);

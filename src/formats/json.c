@@ -4,6 +4,7 @@
 
 #include "answer/cost.h"
 #include "answer/marks.h"
+#include "answer/requests.h"
 #include "answer/waits.h"
 #include "formats/identity.h"
 #include "formats/writer.h"
@@ -58,6 +59,84 @@ static void put_suspended(const struct answer_methods *methods, uint32_t id, str
     }
 }
 
+static void put_lengths(const struct answer_lengths *lengths, struct mb_json *json)
+{
+    if (lengths->calls > 0) {
+        mb_json_number(json, "p50Ns", lengths->p50.ns);
+        mb_json_number(json, "p90Ns", lengths->p90.ns);
+        mb_json_number(json, "p99Ns", lengths->p99.ns);
+    }
+}
+
+static void put_cause(enum answer_state state, uint32_t id, const struct answer_block *block,
+                      const struct answer_names *names, struct mb_json *json)
+{
+    mb_json_string(json, "state", answer_state_name(state));
+    if (id != 0) {
+        format_json_put_id(json, names, id);
+    }
+    if (block != NULL) {
+        mb_json_text(json, "owner", block->owner);
+        if (block->owner_method != 0) {
+            format_json_put_name(json, "ownerMethod", names, block->owner_method);
+        }
+    }
+}
+
+static void put_asked(const struct answer_request *request, const struct answer_names *names,
+                      struct mb_json *json)
+{
+    mb_json_open(json, "slowest", "[");
+    for (size_t i = 0; i < request->asked_count; i++) {
+        const struct answer_asked *asked = &request->asked[i];
+        format_json_open_row(json);
+        mb_json_count(json, "thread", asked->thread_id);
+        mb_json_count(json, "startNs", asked->start_ns);
+        mb_json_number(json, "ns", asked->length_ns);
+        mb_json_number(json, "moreNs", asked->more_ns);
+        put_cause(asked->state, asked->id, asked->block, names, json);
+        mb_json_close(json, "}");
+    }
+    mb_json_close(json, "]");
+}
+
+static void put_excesses(const struct answer_request *request, const struct answer_names *names,
+                         struct mb_json *json)
+{
+    mb_json_open(json, "causes", "[");
+    for (size_t i = 0; i < request->excess_count; i++) {
+        const struct answer_excess *excess = &request->excesses[i];
+        mb_json_open(json, NULL, "{");
+        mb_json_count(json, "count", excess->count);
+        mb_json_number(json, "moreNs", excess->more_ns);
+        put_cause(excess->state, excess->id, excess->block, names, json);
+        mb_json_close(json, "}");
+    }
+    mb_json_close(json, "]");
+}
+
+static void put_requests(const struct answer_facts *facts, struct mb_json *json)
+{
+    format_json_open_list(json, "requests");
+    for (size_t i = 0; i < facts->requests.count; i++) {
+        const struct answer_request *request = &facts->requests.rows[i];
+        format_json_open_row(json);
+        format_json_put_id(json, &facts->methods.names, request->id);
+        mb_json_count(json, "count", request->calls);
+        mb_json_number(json, "totalNs", request->total_ns);
+        put_lengths(&request->lengths, json);
+        mb_json_number(json, "longestNs", request->longest_ns);
+        if (request->slow_count > 0) {
+            mb_json_count(json, "slow", request->slow_count);
+            mb_json_number(json, "slowerNs", request->slower_ns);
+            put_excesses(request, &facts->methods.names, json);
+            put_asked(request, &facts->methods.names, json);
+        }
+        mb_json_close(json, "}");
+    }
+    mb_json_close(json, "]");
+}
+
 static void put_method(const struct answer_facts *facts, const struct trace_method *method,
                        struct mb_json *json)
 {
@@ -82,6 +161,8 @@ static void put_method(const struct answer_facts *facts, const struct trace_meth
                       answer_sampled_percent(all, method->sampled, method->total));
     }
     if (method >= all->rows && method < all->rows + all->count) {
+        const struct answer_lengths lengths = answer_lengths_of(all, clock, method->id, false);
+        put_lengths(&lengths, json);
         put_held(all, method->id, json);
         put_suspended(all, method->id, json);
     }
@@ -139,6 +220,7 @@ static void put_losses(const struct answer_losses *all, struct mb_json *json)
 static void put_profiled(const struct answer_thread *thread, struct mb_json *json)
 {
     mb_json_count(json, "unseenRecords", answer_losses_of(thread)->unseen_words);
+    mb_json_count(json, "exactRecords", answer_losses_of(thread)->exact_words);
     mb_json_count(json, "threads", thread->member_count);
     mb_json_flag(json, "virtual", thread->is_virtual);
     if (thread->time.has_cpu) {
@@ -251,7 +333,7 @@ static void put_block(const struct answer_names *names, const struct answer_bloc
     mb_json_count(json, "startNs", block->start_ns);
     mb_json_number(json, "ns", block->duration_ns);
     put_flag_if(json, "open", block->is_open);
-    put_flag_if(json, "sampled", !block->is_monitor);
+    put_flag_if(json, "sampled", !block->is_exact);
     if (block->lock.size > 0) {
         answer_put_lock(&lock, block->lock);
         mb_json_text(json, "lock", (struct mb_text){(const char *)lock.bytes, lock.size});
@@ -263,6 +345,9 @@ static void put_block(const struct answer_names *names, const struct answer_bloc
         mb_json_text(json, "ownerName", block->owner);
         mb_json_count(json, "owner", block->owner_id);
     }
+    if (answer_wait_unknown(block) != NULL) {
+        mb_json_string(json, "ownerUnknown", answer_wait_unknown(block));
+    }
     if (block->owner_method > 0) {
         format_json_put_name(json, "ownerIn", names, block->owner_method);
     }
@@ -272,7 +357,7 @@ static void put_block(const struct answer_names *names, const struct answer_bloc
 
 static void put_blocks(const struct answer_facts *facts, struct mb_json *json)
 {
-    if (!facts->sampling.is_known) {
+    if (!facts->sampling.is_known && facts->blocks.count == 0) {
         return;
     }
     format_json_open_list(json, "blocked");
@@ -373,6 +458,9 @@ static void put_end(struct format_writer *writer)
     put_blocks(facts, &json);
     if (facts->recording.has_profile || facts->methods.mute_count > 0) {
         put_mutes(&facts->methods, &json);
+    }
+    if (facts->requests.count > 0) {
+        put_requests(facts, &json);
     }
     mb_json_break(&json, "\n");
     put_methods(facts, facts->methods.rows, facts->methods.count, &json);

@@ -56,6 +56,75 @@ static void put_runs(const struct answer_diff *diff, struct mb_json *json)
     }
 }
 
+static void put_quantile(const struct answer_quantile *quantile, const char *key,
+                         struct mb_json *json)
+{
+    mb_json_open(json, key, "{");
+    mb_json_number(json, "ns", quantile->ns);
+    mb_json_number(json, "leastNs", quantile->least_ns);
+    if (quantile->most_ns != INT64_MAX) {
+        mb_json_number(json, "mostNs", quantile->most_ns);
+    }
+    mb_json_close(json, "}");
+}
+
+static void put_share(const struct answer_tail_change *change, const char *key,
+                      const struct answer_quantile *old, const struct answer_quantile *new,
+                      struct mb_json *json)
+{
+    mb_json_open(json, key, "{");
+    put_quantile(old, "was", json);
+    put_quantile(new, "is", json);
+    if (change->is_known) {
+        put_percent(json, "percent", change->percent);
+        put_percent(json, "certainPercent", change->certain_percent);
+    }
+    mb_json_close(json, "}");
+}
+
+static void put_causes(const char *key, const struct answer_side *side,
+                       const struct answer_side *other, struct mb_json *json)
+{
+    mb_json_open(json, key, "[");
+    for (size_t i = 0; i < side->request->excess_count; i++) {
+        const struct answer_excess *excess = &side->request->excesses[i];
+        if (answer_tail_is_new(excess, side, other)) {
+            mb_json_open(json, NULL, "{");
+            mb_json_string(json, "state", answer_state_name(excess->state));
+            if (excess->id != 0) {
+                format_json_put_name(json, "name", &side->methods->names, excess->id);
+            }
+            mb_json_count(json, "count", excess->count);
+            mb_json_close(json, "}");
+        }
+    }
+    mb_json_close(json, "]");
+}
+
+static void put_tails(const struct answer_diff *diff, struct mb_json *json)
+{
+    mb_json_open(json, "requests", "[");
+    for (size_t i = 0; i < MB_VEC_COUNT(&diff->tails); i++) {
+        const struct answer_tail *tail = &diff->tails.items[i];
+        const struct answer_request *old = tail->old;
+        const struct answer_request *new = tail->new;
+        const struct answer_side is = {new, diff->new_methods};
+        const struct answer_side was = {old, diff->old_methods};
+        format_json_open_row(json);
+        format_json_put_name(json, "name", &diff->new_methods->names, new->id);
+        mb_json_count(json, "isCalls", new->lengths.calls);
+        if (old != NULL) {
+            mb_json_count(json, "wasCalls", old->lengths.calls);
+            put_share(&tail->p50, "p50", &old->lengths.p50, &new->lengths.p50, json);
+            put_share(&tail->p99, "p99", &old->lengths.p99, &new->lengths.p99, json);
+            put_causes("newCauses", &is, &was, json);
+            put_causes("goneCauses", &was, &is, json);
+        }
+        mb_json_close(json, "}");
+    }
+    mb_json_close(json, "]");
+}
+
 void format_json_put_diff(const struct answer_facts *old, const struct answer_facts *new,
                           struct mb_json *json)
 {
@@ -71,6 +140,9 @@ void format_json_put_diff(const struct answer_facts *old, const struct answer_fa
         put_pair(&diff, &pairs[i], json);
     }
     mb_json_close(json, "]");
+    if (MB_VEC_COUNT(&diff.tails) > 0 && !diff.pairs.buf.failed) {
+        put_tails(&diff, json);
+    }
     mb_json_count(json, "little", diff.little);
     mb_json_count(json, "noise", diff.noise);
     mb_json_count(json, "explained", diff.explained);

@@ -111,7 +111,7 @@ static void put_wait(struct waiting *w, const struct answer_block *block, uint64
     if (block->method > 0) {
         format_perfetto_note_text(&notes, "in", format_perfetto_name(writer, block->method));
     }
-    if (!block->is_monitor) {
+    if (!block->is_exact) {
         format_perfetto_note_text(&notes, "times", format_perfetto_words("sampled"));
     }
     format_perfetto_attach(&event, &notes);

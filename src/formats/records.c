@@ -1,4 +1,7 @@
-#include "formats/records.h"
+/* The records of a trace, one a line: as text, or as JSON objects. Marks come first, then each
+ * thread with its records; damage is reported among them. */
+
+#include "formats/writer.h"
 
 #include "abi/names.h"
 #include "abi/record.h"
@@ -9,30 +12,23 @@
 #include <stdio.h>
 #include <string.h>
 
-#define FLUSH_SIZE (1u << 16)
-
 struct printing {
     const struct answer_trace *trace;
-    const struct format_records *wish;
-    struct mb_buf out; /* not yet written */
+    struct format_writer *writer;
+    struct mb_buf *out; /* the writer's */
+    const char *thread; /* only this one, by name or id; NULL: all */
+    bool has_names;     /* of methods, after their ids */
+    bool is_json;
 };
-
-static void flush_output(struct printing *p)
-{
-    p->wish->write(p->out.bytes, p->out.size);
-    if (!p->out.failed) {
-        mb_buf_reset(&p->out);
-    }
-}
 
 static void put_text(struct printing *p, const char *text)
 {
-    mb_buf_put_printable(&p->out, mb_text_of(text));
+    mb_buf_put_printable(p->out, mb_text_of(text));
 }
 
 static struct mb_json open_line(struct printing *p)
 {
-    struct mb_json json = {.out = &p->out};
+    struct mb_json json = {.out = p->out};
 
     mb_json_open(&json, NULL, "{");
     return json;
@@ -61,13 +57,13 @@ static void put_process(struct printing *p)
     const struct abi_trace_header *header = &p->trace->file.header;
     bool is_closed = header->state == ABI_TRACE_CLOSED;
 
-    if (p->wish->is_json) {
+    if (p->is_json) {
         put_process_json(p, header);
         return;
     }
-    mb_buf_put_string(&p->out, "# process ");
+    mb_buf_put_string(p->out, "# process ");
     put_text(p, header->process_name);
-    mb_buf_printf(&p->out, " (pid %" PRIu32 "), %s clock, %" PRIu64 " ns, %s\n", header->process_id,
+    mb_buf_printf(p->out, " (pid %" PRIu32 "), %s clock, %" PRIu64 " ns, %s\n", header->process_id,
                   clock_name(header), header->resolution_ns,
                   is_closed ? "recording stopped in good order"
                             : "still being recorded, or killed");
@@ -97,30 +93,30 @@ static void put_mark(struct printing *p, uint32_t index)
     if (state == ABI_MARK_FREE) {
         return;
     }
-    if (p->wish->is_json) {
+    if (p->is_json) {
         put_mark_json(p, index, &mark, states[state]);
         return;
     }
-    mb_buf_printf(&p->out, "# mark %" PRIu32 " ", index);
+    mb_buf_printf(p->out, "# mark %" PRIu32 " ", index);
     put_text(p, mark.source);
-    mb_buf_printf(&p->out, ": ring %" PRIu32 ", from record %" PRIu64 " on, %s\n", mark.in_use - 1,
+    mb_buf_printf(p->out, ": ring %" PRIu32 ", from record %" PRIu64 " on, %s\n", mark.in_use - 1,
                   mark.position, states[state]);
 }
 
 static void put_ring_text(struct printing *p, uint32_t index, const struct abi_ring_view *view)
 {
-    mb_buf_printf(&p->out, "# ring %" PRIu32 ": thread %" PRIu32 " ", index, view->entry.thread_id);
+    mb_buf_printf(p->out, "# ring %" PRIu32 ": thread %" PRIu32 " ", index, view->entry.thread_id);
     put_text(p, view->entry.thread_name);
-    mb_buf_printf(&p->out, "%s%s, %zu records", view->entry.is_main != 0 ? " (main)" : "",
+    mb_buf_printf(p->out, "%s%s, %zu records", view->entry.is_main != 0 ? " (main)" : "",
                   view->entry.state == ABI_RING_LIVE ? "" : " (ended)",
                   view->run_counts[0] + view->run_counts[1]);
     if (view->lapped_words > 0) {
-        mb_buf_printf(&p->out, ", %" PRIu64 " older ones overwritten", view->lapped_words);
+        mb_buf_printf(p->out, ", %" PRIu64 " older ones overwritten", view->lapped_words);
     }
     if (view->missing_words > 0) {
-        mb_buf_printf(&p->out, ", %" PRIu64 " that the file is too short for", view->missing_words);
+        mb_buf_printf(p->out, ", %" PRIu64 " that the file is too short for", view->missing_words);
     }
-    mb_buf_printf(&p->out, "\n#%11s %16s  %8s\n", "record", "time ms", "id");
+    mb_buf_printf(p->out, "\n#%11s %16s  %8s\n", "record", "time ms", "id");
 }
 
 static void put_ring_json(struct printing *p, uint32_t index, const struct abi_ring_view *view)
@@ -162,20 +158,20 @@ static void put_record_text(struct printing *p, const struct record *record)
     uint64_t ns = time_of(p, record->word);
 
     if (record->word == ABI_EMPTY_WORD) {
-        mb_buf_printf(&p->out, "%12" PRIu64 " %16s -\n", record->position, "");
+        mb_buf_printf(p->out, "%12" PRIu64 " %16s -\n", record->position, "");
         return;
     }
-    mb_buf_printf(&p->out, "%12" PRIu64 " %9" PRIu64 ".%06" PRIu64 " %c", record->position,
+    mb_buf_printf(p->out, "%12" PRIu64 " %9" PRIu64 ".%06" PRIu64 " %c", record->position,
                   ns / MB_NS_PER_MS, ns % MB_NS_PER_MS, record->kind);
     if (record->has_method) {
-        mb_buf_printf(&p->out, " %8" PRIu32, abi_record_id(record->word));
+        mb_buf_printf(p->out, " %8" PRIu32, abi_record_id(record->word));
     }
-    if (record->has_method && p->wish->has_names) {
+    if (record->has_method && p->has_names) {
         const struct answer_names names = answer_map_names(&p->trace->names);
-        mb_buf_put_u1(&p->out, ' ');
-        answer_put_name(&p->out, &names, abi_record_id(record->word));
+        mb_buf_put_u1(p->out, ' ');
+        answer_put_name(p->out, &names, abi_record_id(record->word));
     }
-    mb_buf_put_u1(&p->out, '\n');
+    mb_buf_put_u1(p->out, '\n');
 }
 
 static void put_record_json(struct printing *p, const struct record *record)
@@ -194,24 +190,22 @@ static void put_record_json(struct printing *p, const struct record *record)
     if (record->has_method) {
         mb_json_count(&json, "id", abi_record_id(record->word));
     }
-    if (record->has_method && p->wish->has_names) {
+    if (record->has_method && p->has_names) {
         const struct answer_names names = answer_map_names(&p->trace->names);
         mb_json_key(&json, "name");
-        answer_put_json_name(&p->out, &names, abi_record_id(record->word));
+        answer_put_json_name(p->out, &names, abi_record_id(record->word));
     }
     mb_json_end(&json);
 }
 
 static void put_record(struct printing *p, const struct record *record)
 {
-    if (p->wish->is_json) {
+    if (p->is_json) {
         put_record_json(p, record);
     } else {
         put_record_text(p, record);
     }
-    if (p->out.size > FLUSH_SIZE) {
-        flush_output(p);
-    }
+    format_drain(p->writer);
 }
 
 /* The first word of a catch waits for its second. */
@@ -266,15 +260,15 @@ static void put_records(struct printing *p, uint32_t index, const struct abi_rin
 
 static void put_damage(struct printing *p, const struct mb_error *err)
 {
-    if (p->wish->is_json) {
+    if (p->is_json) {
         struct mb_json json = open_line(p);
         mb_json_string(&json, "damage", err->reason);
         mb_json_end(&json);
         return;
     }
-    mb_buf_put_string(&p->out, "# damaged: ");
+    mb_buf_put_string(p->out, "# damaged: ");
     put_text(p, err->reason);
-    mb_buf_put_u1(&p->out, '\n');
+    mb_buf_put_u1(p->out, '\n');
 }
 
 static enum mb_status print_trace(struct printing *p, struct mb_error *err)
@@ -293,33 +287,57 @@ static enum mb_status print_trace(struct printing *p, struct mb_error *err)
         if (abi_tracefile_ring(file, i, &view, &used, &ring_error) != MB_OK) {
             put_damage(p, &ring_error);
         }
-        if (!used ||
-            !answer_is_thread(view.entry.thread_name, view.entry.thread_id, p->wish->thread)) {
+        if (!used || !answer_is_thread(view.entry.thread_name, view.entry.thread_id, p->thread)) {
             continue;
         }
         is_found = true;
-        if (p->wish->is_json) {
+        if (p->is_json) {
             put_ring_json(p, i, &view);
         } else {
             put_ring_text(p, i, &view);
         }
         put_records(p, i, &view);
     }
-    MB_TRY(mb_buf_check(&p->out, err));
-    if (!is_found && p->wish->thread != NULL) {
-        return mb_fail(err, MB_BAD_USAGE, MB_NO_OFFSET, "no thread is called '%s'",
-                       p->wish->thread);
+    MB_TRY(mb_buf_check(p->out, err));
+    if (!is_found && p->thread != NULL) {
+        return mb_fail(err, MB_BAD_USAGE, MB_NO_OFFSET, "no thread is called '%s'", p->thread);
     }
-    flush_output(p);
     return MB_OK;
 }
 
-enum mb_status format_put_records(const struct answer_trace *trace,
-                                  const struct format_records *wish, struct mb_error *err)
+static enum mb_status put_lines(struct format_writer *writer, const struct answer_trace *trace,
+                                const char *thread, bool is_json, struct mb_error *err)
 {
-    struct printing printing = {.trace = trace, .wish = wish};
-    enum mb_status status = print_trace(&printing, err);
+    struct printing printing = {.trace = trace,
+                                .writer = writer,
+                                .out = &writer->out,
+                                .thread = thread,
+                                .has_names = trace->names.map.count > 0,
+                                .is_json = is_json};
 
-    mb_buf_finish(&printing.out);
-    return status;
+    return print_trace(&printing, err);
 }
+
+static enum mb_status put_text_lines(struct format_writer *writer, const struct answer_trace *trace,
+                                     const char *thread, struct mb_error *err)
+{
+    return put_lines(writer, trace, thread, false, err);
+}
+
+static enum mb_status put_json_lines(struct format_writer *writer, const struct answer_trace *trace,
+                                     const char *thread, struct mb_error *err)
+{
+    return put_lines(writer, trace, thread, true, err);
+}
+
+const struct format format_records = {
+    .name = "records",
+    .extension = ".records.txt",
+    .put_trace = put_text_lines,
+};
+
+const struct format format_records_json = {
+    .name = "records-json",
+    .extension = ".records.ndjson",
+    .put_trace = put_json_lines,
+};

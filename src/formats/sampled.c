@@ -1,5 +1,5 @@
 /* What samples tell: a dash for what they do not know, and who waits for whom: locks that threads
- * could not get, whoever had them, and what those waited for in turn. */
+ * could not get, their owners, and what those waited for in turn. */
 
 #include "formats/text.h"
 
@@ -25,6 +25,10 @@ static void put_link(const struct answer_names *names, const struct format_look 
 {
     mb_buf_put_string(out, " for ");
     answer_put_lock(out, block->lock);
+    const char *unknown = answer_wait_unknown(block);
+    if (unknown != NULL) {
+        mb_buf_printf(out, ", %s", unknown);
+    }
     if (block->owner.size > 0) {
         mb_buf_put_string(out, ", held by ");
         mb_buf_put_printable(out, block->owner);
@@ -47,7 +51,7 @@ static void put_wait(const struct answer_blocks *blocks, const struct answer_nam
     answer_put_count(out, wait->count, 6);
     mb_buf_put_u1(out, ' ');
     answer_put_time(out, wait->longest_ns, 8);
-    mb_buf_put_string(out, block->is_monitor ? "  " : " ~");
+    mb_buf_put_string(out, block->is_exact ? "  " : " ~");
     mb_buf_put_printable(out, block->thread);
     if (wait->first->method > 0) {
         mb_buf_put_string(out, " in ");
@@ -56,7 +60,7 @@ static void put_wait(const struct answer_blocks *blocks, const struct answer_nam
     mb_buf_put_u1(out, '\n');
     for (size_t depth = 0; block != NULL && depth < ANSWER_LONGEST_CHAIN; depth++) {
         mb_buf_printf(out, "%*s%s", (int)(4 + 2 * depth), "",
-                      depth > 0 ? "which waits itself" : "waits");
+                      depth > 0 ? "which itself waits" : "waits");
         put_link(names, look, block, out);
         block = answer_wait_of_owner(blocks, block);
     }

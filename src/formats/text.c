@@ -46,17 +46,19 @@ static void put_headline(const struct answer_facts *facts, const struct format_l
     put_lead(&findings, &facts->methods.names, look, out);
 }
 
-/* Whoever compares wants to know first whether anything changed. */
+/* A comparison first says whether anything changed. */
 static void put_verdict(const struct answer_facts *facts, const struct format_look *look,
                         struct mb_buf *out)
 {
     struct answer_diff diff = {0};
     struct answer_findings findings = {0};
 
-    answer_diff_runs(&diff, look->old, facts);
+    answer_diff_make(&diff, look->old, facts);
     answer_find_verdict(&findings, &diff);
     put_lead(&findings, &facts->methods.names, look, out);
     mb_buf_put_u1(out, '\n');
+    mb_buf_fail_with(out, &diff.pairs.buf);
+    answer_diff_finish(&diff);
 }
 
 /* A line, or all that there is to say. */
@@ -106,7 +108,10 @@ static void put_details(const struct answer_facts *facts, const struct format_lo
                         const struct answer_lead *lead, struct mb_buf *out)
 {
     format_put_pools(&facts->threads, look, &lead->pools, out);
-    format_put_slow(&facts->recording, &facts->messages, &facts->clock, &facts->methods, look, out);
+    if (facts->recording.has_messages || facts->requests.count == 0) {
+        format_put_slow(&facts->recording, &facts->messages, &facts->clock, &facts->methods, look,
+                        out);
+    }
     if (look->weight == FORMAT_WEIGHT_CALLS) {
         format_put_calls(facts, look, out);
     }
@@ -136,6 +141,7 @@ static void put_report(struct format_writer *writer)
     if (look->old != NULL) {
         format_put_diff(facts, look, out);
     }
+    format_put_requests(&facts->requests, &facts->methods.names, look, out);
     put_costs(facts, look, &lead, &tables);
     size_t costs_size = tables.size;
     put_details(facts, look, &lead, &tables);

@@ -14,16 +14,16 @@
 void format_put_heading(const struct format_look *look, struct mb_buf *out, const char *format, ...)
     MB_PRINTF(3, 4);
 
-/* The name of a method in what is left of a line behind used columns: packages lose all but their
+/* The name of a method in what is left of a line after used columns: packages lose all but their
  * first letters, then parameters are left out, then the name loses its beginning. At least 20
  * columns are taken for left. */
 void format_put_method(const struct format_look *look, const struct answer_names *names,
                        struct mb_buf *out, uint32_t id, size_t used);
 
-/* What is left of a line behind used columns, at least 20; 0: lines may have any length. */
+/* What is left of a line after used columns, at least 20; 0: lines may have any length. */
 size_t format_room(const struct format_look *look, size_t used);
 
-/* A paragraph: label in a column of its own, the text behind it wrapped to the look's columns.
+/* A paragraph: label in a column of its own, then the text, wrapped to the look's columns.
  * Line ends in text are kept out by the caller. */
 void format_put_item(const struct format_look *look, struct mb_buf *out, const char *label,
                      const struct mb_buf *text);
@@ -36,13 +36,21 @@ void format_put_paragraph(const struct format_look *look, struct mb_buf *out,
 void format_put_findings(const struct format_look *look, struct mb_buf *out,
                          const struct answer_findings *findings, const struct answer_voice *voice);
 
-/* A column of times, and the space behind it. */
+/* A column of times, and the space after it. */
 void format_put_time(struct mb_buf *out, int64_t ns);
 
 /* ---- Parts ---- */
 
 /* Of the marks that rows of these tables have (text_legend.c). */
 void format_put_legend(const struct format_look *look, const char *tables, struct mb_buf *out);
+
+/* Kinds of requests (text_requests.c). */
+void format_put_requests(const struct answer_requests *requests, const struct answer_names *names,
+                         const struct format_look *look, struct mb_buf *out);
+
+/* "worked in a.B.c" */
+void format_put_cause(enum answer_state state, uint32_t id, const struct answer_names *names,
+                      const struct format_look *look, struct mb_buf *out);
 
 /* The way down (text_path.c). */
 void format_put_path(const struct answer_methods *methods, const struct format_look *look,
@@ -63,7 +71,7 @@ void format_put_pools(const struct answer_threads *threads, const struct format_
 void format_put_threads(const struct answer_facts *facts, const struct format_look *look,
                         struct mb_buf *out);
 
-/* So many calls; a dash if samples alone tell of them, which do not count (sampled.c). */
+/* A number of calls; a dash if they were only sampled, since samples do not count (sampled.c). */
 void format_put_count(struct mb_buf *out, uint64_t count, bool is_sampled, int width);
 
 /* Locks that threads waited for, and who had them (sampled.c). */

@@ -1,15 +1,11 @@
-/* What the marks behind names mean: of those that a report has. */
+/* What the marks at names mean: of those that a report has. */
 
 #include "formats/text.h"
 
 #include <ctype.h>
 #include <string.h>
 
-static const enum answer_kind marks[] = {
-    ANSWER_KIND_MARK_MUTED,   ANSWER_KIND_MARK_HOLDS,   ANSWER_KIND_MARK_INFERRED,
-    ANSWER_KIND_MARK_SAMPLED, ANSWER_KIND_MARK_OPEN,    ANSWER_KIND_MARK_WAITS,
-    ANSWER_KIND_MARK_READY,   ANSWER_KIND_MARK_NEITHER,
-};
+static const enum answer_kind marks[] = {ANSWER_MARK_KINDS};
 
 /* As a word of its own, or with a number. */
 static bool has_mark(const char *text, const char *mark)

@@ -209,7 +209,7 @@ static bool has_virtual(const struct answer_threads *threads)
     return has;
 }
 
-/* Virtual threads apart: nobody knows how much of their time is work. */
+/* Virtual threads apart: how much of their time is work is unknown. */
 void format_put_costs(const struct answer_facts *facts, const struct format_look *look,
                       struct mb_buf *out)
 {
@@ -222,7 +222,7 @@ void format_put_costs(const struct answer_facts *facts, const struct format_look
         format_put_heading(look, out, "What costs most");
         put_methods(facts, look, &table, ANSWER_BY_COST, out);
     }
-    if (facts->methods.count > 0 && !facts->sampling.is_known) {
+    if (facts->methods.count > 0 && (!facts->sampling.is_known || facts->sampling.is_of_gaps)) {
         mb_buf_put_string(
             out, "  Code without probes (JDK, native) is in its callers' own time: see --sample\n");
     }
@@ -290,6 +290,9 @@ void format_put_waiting(const struct answer_facts *facts, const struct format_lo
     }
     if (count > shown) {
         mb_buf_printf(out, "  (%zu more)\n", count - shown);
+    }
+    if (count > 0 && !facts->sampling.is_known && !facts->threads.have_bounds) {
+        mb_buf_put_string(out, "  Asleep, for data or for others: see --sample\n");
     }
     mb_buf_finish_part(out, &kept.buf);
 }

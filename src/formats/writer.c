@@ -161,6 +161,11 @@ enum mb_status format_write(struct format_writer *writer, struct answer_model *m
                             const struct answer_trace *trace, const struct answer_options *options,
                             struct mb_error *err)
 {
+    if (writer->format->put_trace != NULL) {
+        MB_TRY(writer->format->put_trace(writer, trace, options->thread, err));
+        let_go(writer);
+        return format_writer_check(writer, err);
+    }
     if (writer->format->survey != NULL) {
         MB_TRY(survey_calls(writer, trace, options, err));
     }

@@ -9,7 +9,7 @@ class Address {
     addEventListener("popstate", () => location.hash.includes("=") && this.read());
   }
 
-  /** What is shown, as the part of an address behind #. */
+  /** What is shown, as the part of an address after #. */
   text() {
     const { page } = this;
     const values = new URLSearchParams();

@@ -35,6 +35,7 @@ class Controls {
       "zoom-all": () => page.showAll(),
       "range": () => page.toggleRange(),
       "idle": () => page.toggleIdle(),
+      "growth": () => page.toggleGrowth(),
       "waiting": () => page.countAs(page.kind === "awake" ? "wall" : "awake"),
       "wait-next": () => page.waits.toNext(),
       "slow-next": () => page.jumps.toNextSlow(),
@@ -74,7 +75,7 @@ class Controls {
     select.addEventListener("change", () => page.turnToThread(Number(select.value)));
   }
 
-  /* The system's choice, until somebody makes another. */
+  /* The system's choice, until the user makes another. */
   theme() {
     const { page } = this;
     const button = makeElement("button", "theme", "Light or dark");

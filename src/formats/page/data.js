@@ -35,8 +35,8 @@
  * @property {ArrayLike<number>} [longest]
  * @property {ArrayLike<number>} [muted]
  * @property {ArrayLike<number>} [held] id of a muted method whose calls are in its own time
- * @property {ArrayLike<number>} [inferred] so many percent of total rest on inferred ends
- * @property {ArrayLike<number>} [sampled] total is an estimate, right to so many percent
+ * @property {ArrayLike<number>} [inferred] percent of total that rest on inferred ends
+ * @property {ArrayLike<number>} [sampled] total is an estimate, right to this many percent
  * @property {ArrayLike<number>} [waits] 1: most of its own time was spent waiting
  */
 
@@ -55,7 +55,7 @@ async function unpack(id) {
   return new Uint8Array(await new Response(stream).arrayBuffer());
 }
 
-/** Reads columns one behind the other: u32 size, then so many bytes of varints. */
+/** Reads columns one after the other: u32 size, then as many bytes of varints. */
 class Columns {
   constructor(bytes) {
     this.bytes = bytes;

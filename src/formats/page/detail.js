@@ -24,6 +24,10 @@ function detailFacts(page, track, call) {
     const { number, count } = countLike(calls, call);
     facts.push(["call", `${number} of ${count} of the method in this thread`]);
   }
+  const change = page.growth.changes.get(page.methods.names[method]);
+  if (change) {
+    facts.push(["own time changed by", timeText(change)]);
+  }
   const block = blockOf(track, call);
   if (block) {
     facts.push(["blocked", blockText(block)]);

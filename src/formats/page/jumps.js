@@ -1,6 +1,6 @@
 /* From call to call, and to what the rest of the page speaks of. */
 
-/** Whether a call comes behind another where the longest comes first. */
+/** Whether a call comes after another where the longest comes first. */
 function isShorter(calls, a, b) {
   return calls.duration[a] < calls.duration[b] || (calls.duration[a] === calls.duration[b] && a > b);
 }
@@ -76,7 +76,7 @@ class Jumps {
     return this.toLike(chosen, (calls, best, at) => best < 0 || isShorter(calls, best, at));
   }
 
-  /** The longest of those that are shorter than this one; behind the shortest the longest of all. */
+  /** The longest of those that are shorter than this one; after the shortest the longest of all. */
   toNextLongest(chosen) {
     const isNext = (calls, best, at) => isShorter(calls, at, chosen.call) &&
       (best < 0 || isShorter(calls, best, at));
@@ -102,7 +102,7 @@ class Jumps {
     return { number: chart.tracks.indexOf(chosen.track), call: chosen.call, time: calls.duration[chosen.call] };
   }
 
-  /** The match that comes first behind another, the longest first; null: there is none. */
+  /** The match that comes first after another, the longest first; null if there is none. */
   findMatch(by, behind) {
     const { chart, matches } = this.page;
     const order = (a, b) => by * (b.time - a.time || a.number - b.number || a.call - b.call);

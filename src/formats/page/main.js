@@ -12,6 +12,8 @@ class Page {
     this.methods = methods;
     this.shortNames = names.map(shortName);
     this.groups = makeGroups(methods);
+    this.growth = makeGrowth([...document.querySelectorAll("#changes [data-method]")], names);
+    this.showsGrowth = this.growth.changes.size > 0;
     this.matches = null;
     this.tab = "time";
     this.thread = -1;
@@ -28,11 +30,12 @@ class Page {
   async load() {
     await Promise.all(this.threads.map(async (thread) => {
       thread.calls = readCalls(await unpack(`calls-${thread.number}`));
-      thread.rows = makeRows(thread.calls);
-      thread.busy = thread.rows.count > 0 ? thread.rows.sums[thread.rows.first[1]] : 0;
       thread.tree = thread.nodes > 0 ? readTree(await unpack(`tree-${thread.number}`)) : null;
       thread.idle = idleMethods(thread.tree);
+      thread.whole = partOf(thread.calls);
+      thread.below = thread.idle.size > 0 ? partOf(callsBelow(thread.calls, thread.idle)) : thread.whole;
     }));
+    this.choosePart();
     placeBlocks(this.threads, this.head.blocks);
     this.readTheme();
     this.chart = new Chart(byId("scroller"), this);
@@ -48,9 +51,17 @@ class Page {
     this.address.read();
   }
 
+  /** Below idle loops, if anything is, or with them. */
+  choosePart() {
+    const isBelow = !this.showsIdle && this.threads.some(({ below }) => below.calls.count > 0);
+    for (const thread of this.threads) {
+      Object.assign(thread, isBelow ? thread.below : thread.whole);
+    }
+  }
+
   readTheme() {
     this.theme = readTheme();
-    this.palette = makePalette(this.methods, this.theme, this.groups);
+    this.palette = makePalette(this.methods, this.theme, this.showsGrowth ? this.growth : this.groups);
   }
 
   /** theme: "light", "dark", or null for that of the system. */
@@ -92,7 +103,7 @@ class Page {
       (this.thread < 0 || this.thread === thread.number));
   }
 
-  /** Whether it is known of the whole run what is no CPU time; of a range nobody knows. */
+  /** True if the time without CPU is known, for the whole run; it is never known for a range. */
   get hasKinds() {
     return !this.range && this.threads.some((thread) => (this.thread < 0 || this.thread === thread.number) &&
       knowsWaiting(thread.tree));
@@ -109,7 +120,7 @@ class Page {
     for (const thread of this.threads) {
       if (this.thread < 0 || this.thread === thread.number) {
         if (this.range) {
-          maker.addCalls(thread.calls, this.range[0], this.range[1], hasIdle ? new Set() : thread.idle);
+          maker.addCalls((hasIdle ? thread.whole : thread.below).calls, this.range[0], this.range[1]);
         } else if (thread.tree) {
           maker.addTree(thread.tree, hasIdle, ownTimes(thread.tree, this.counted));
         } else if (!thread.extra) {
@@ -120,7 +131,7 @@ class Page {
     return maker.finish();
   }
 
-  /** The same, for whoever asks at each key. */
+  /** The same, kept for callers that ask at each key. */
   keptTree() {
     const key = `${this.thread} ${this.range} ${this.showsIdle} ${this.counted}`;
     if (!this.kept || this.kept.key !== key) {
@@ -153,6 +164,7 @@ class Page {
 
   show(tab) {
     this.tab = tab;
+    this.choosePart();
     for (const name of TABS) {
       const button = byId(`tab-${name}`);
       button.setAttribute("aria-selected", String(name === tab));
@@ -217,7 +229,7 @@ class Page {
       text += ` The shortest ${countText(hidden)} calls are not drawn` +
         (this.range ? ", and not counted in this range." : "; tables count them.");
     }
-    if (this.tab !== "time" && this.hasIdle && !this.showsIdle) {
+    if (this.hasIdle && !this.showsIdle) {
       text += " Idle loops, which only wait, are left out.";
     }
     if (this.tab !== "time" && this.counted !== "wall") {
@@ -229,7 +241,9 @@ class Page {
     byId("kind").value = this.counted === "cpu" ? "cpu" : "wall";
     byId("waiting").hidden = !this.hasKinds || this.counted === "cpu";
     byId("waiting").setAttribute("aria-pressed", String(this.counted === "awake"));
-    byId("idle").hidden = this.tab === "time" || !this.hasIdle;
+    byId("growth").hidden = !this.growth.changes.size;
+    byId("growth").setAttribute("aria-pressed", String(this.showsGrowth));
+    byId("idle").hidden = !this.hasIdle;
     byId("idle").setAttribute("aria-pressed", String(!this.showsIdle));
     byId("found").textContent = this.matches ? this.foundText() : "";
     byId("range").setAttribute("aria-pressed", String(Boolean(this.range)));
@@ -266,7 +280,10 @@ class Page {
       byId("legend").append(item);
     };
     byId("legend").replaceChildren();
-    for (const group of groups.first.slice(0, 8)) {
+    if (this.showsGrowth) {
+      byId("legend").append(makeElement("span", "group", this.growth.legend));
+    }
+    for (const group of this.showsGrowth ? [] : groups.first.slice(0, 8)) {
       const colour = groups.colour(names.find((name) => groups.of(name) === group), theme.isDark);
       put(group.replace(/\.$/, "") || "no package", "", colour, lineOf(colour, theme.isDark));
     }
@@ -276,6 +293,12 @@ class Page {
     if (this.threads.some(({ rows }) => rows.longest[0] >= this.head.threshold)) {
       put(`${timeText(this.head.threshold)} or more`, "hatched");
     }
+  }
+
+  toggleGrowth() {
+    this.showsGrowth = !this.showsGrowth;
+    this.useTheme(null);
+    this.tellShown();
   }
 
   /* ---- The call that is chosen ---- */
@@ -393,6 +416,11 @@ class Page {
   help() {
     byId("help").showModal();
   }
+}
+
+function partOf(calls) {
+  const rows = makeRows(calls);
+  return { calls, rows, busy: rows.count > 0 ? rows.sums[rows.first[1]] : 0, sky: null };
 }
 
 async function start() {

@@ -95,7 +95,7 @@ class Overview extends Drawing {
     if (thread && thread.lapped > 0) {
       context.strokeStyle = page.theme.soft;
       context.lineWidth = 1;
-      drawHatch(context, 0, 14, xOf(thread.calls.start[0]), 28, 7);
+      drawHatch(context, 0, 14, xOf(thread.whole.calls.start[0]), 28, 7);
     }
   }
 

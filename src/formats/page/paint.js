@@ -8,8 +8,8 @@ const LEAST_LABEL = 30;
 const LEAST_HATCH = 4;
 const SAMPLED = 0.55; /* of its colour: what samples tell is paler than what records do */
 
-/** A colour for each method, as canvases want it in memory, that of the line at its boxes' lower end, and a
- * faded one for those not looked for. */
+/** Colours of each method, as canvases want them: box, its lower line, and faded.
+ * @param {{colour(name: string, isDark: boolean): number[]}} [groups] */
 function makePalette(methods, theme, groups = makeGroups(methods)) {
   const plain = new Uint32Array(methods.count);
   const lines = new Uint32Array(methods.count);
@@ -86,7 +86,7 @@ function paintRows(track, view, ink) {
   return { pixels, lines, labels };
 }
 
-/** Round steps for a ruler: about one in so many pixels. */
+/** Round steps for a ruler: about one in each `pixels` pixels. */
 function rulerStep(perPixel, pixels) {
   const least = perPixel * pixels;
   const power = 10 ** Math.floor(Math.log10(Math.max(least, 1)));

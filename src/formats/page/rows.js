@@ -50,7 +50,7 @@ function sortRow(calls, row) {
   }
 }
 
-/** The first place in a row, from `from` on, of a call that starts at or behind time.
+/** The first place in a row, from `from` on, of a call that starts at or after time.
  * @param {Rows} rows @param {number} row @param {number} time @param {number} from */
 function findStart(rows, row, time, from) {
   let low = from;
@@ -66,7 +66,7 @@ function findStart(rows, row, time, from) {
   return low;
 }
 
-/** The first place in a row of a call that ends behind time.
+/** The first place in a row of a call that ends after time.
  * @param {Rows} rows @param {number} row @param {number} time */
 function findEnd(rows, row, time) {
   const { start, duration } = rows.calls;
@@ -149,7 +149,7 @@ function coverBox(strip, call, left, right) {
   }
 }
 
-/* All calls that begin in one pixel and are narrower; returns the place behind them. What the last
+/* All calls that begin in one pixel and are narrower; returns the place after them. What the last
  * one has of the next pixel goes there. */
 function coverThin(rows, row, view, strip, at) {
   const { start, duration } = rows.calls;
@@ -174,7 +174,7 @@ function coverThin(rows, row, view, strip, at) {
   return next;
 }
 
-/** The place behind the last call inside a call: they follow it in call order.
+/** The place after the last call inside a call: they follow it in call order.
  * @param {Calls} calls @param {number} call */
 function subtreeEnd(calls, call) {
   let at = call + 1;

@@ -48,8 +48,8 @@ class TreeMaker {
     }
   }
 
-  /** What calls took between two times; without those of idle methods that nothing else called. */
-  addCalls(calls, from, until, idle = new Set()) {
+  /** What calls took between two times. */
+  addCalls(calls, from, until) {
     const path = [];
     for (let i = 0; i < calls.count; i++) {
       const end = Math.min(calls.start[i] + calls.duration[i], until);
@@ -61,10 +61,6 @@ class TreeMaker {
       }
       const parent = depth > 0 ? path[depth - 1] : -1;
       path.length = depth;
-      if (parent < 0 && idle.has(calls.method[i])) {
-        path.push(-1);
-        continue;
-      }
       path.push(this.child(parent, calls.method[i]));
       this.add(path[depth], calls.sampled[i] ? 0 : 1, time, time, calls.sampled[i]);
       if (parent >= 0) {
@@ -106,6 +102,25 @@ function idleMethods(tree) {
     }
   }
   return found;
+}
+
+/** Calls without those of idle methods that nothing else called: what they call is outermost. */
+function callsBelow(calls, idle) {
+  const kept = [];
+  const depth = [];
+  let around = 0;
+  for (let i = 0; i < calls.count; i++) {
+    around = Math.min(around, calls.depth[i]);
+    if (calls.depth[i] === around && idle.has(calls.method[i])) {
+      around++;
+    } else {
+      kept.push(i);
+      depth.push(calls.depth[i] - around);
+    }
+  }
+  const pick = (column) => Float64Array.from(kept, (i) => column[i]);
+  return { count: kept.length, start: pick(calls.start), duration: pick(calls.duration), depth,
+    method: pick(calls.method), open: pick(calls.open), sampled: pick(calls.sampled) };
 }
 
 /** Methods of a tree: calls within calls of the same method are not counted again in total. */

@@ -3,7 +3,7 @@
 /** @typedef {object} Block
  * @property {number} thread the system's number of it
  * @property {string} name of the thread
- * @property {number} owner likewise, of the thread that has the lock; 0: nobody knows
+ * @property {number} owner the system's number of the thread that has the lock; 0 if unknown
  * @property {string} ownerName
  * @property {string} ownerIn the method that it was in
  * @property {string} lock its class

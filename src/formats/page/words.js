@@ -40,7 +40,7 @@ function percentText(part, whole) {
   return `${(whole > 0 ? (part * 100) / whole : 0).toFixed(1)}${NO_BREAK}%`;
 }
 
-/** Where the class begins in a name: behind the last dot but one in front of any parameters. */
+/** Where the class begins in a name: after the last dot but one in front of any parameters. */
 function packageSize(name) {
   const end = name.indexOf("(") < 0 ? name.length : name.indexOf("(");
   const method = name.lastIndexOf(".", end - 1);
@@ -54,7 +54,7 @@ function shortName(name) {
   return name.slice(packageSize(name), end < 0 ? undefined : end);
 }
 
-/** What of a short name fits into so many letters: rather the method than its class. */
+/** What of a short name fits into room letters: rather the method than its class. */
 function fitName(name, room) {
   const text = name.length <= room ? name : name.slice(name.lastIndexOf(".") + 1);
   return text.length <= room ? text : `${text.slice(0, room - 1)}\u2026`;
@@ -107,6 +107,21 @@ function makeGroups({ count, names, own, waits }) {
   const first = [...times].sort((a, b) => b[1] - a[1]).map(([group]) => group);
   const order = new Map(first.map((group, i) => [group, i]));
   return { first, of, colour: (name, isDark) => colourOf(name, isDark, split.size > 0 ? order.get(of(name)) : undefined) };
+}
+
+/** Colours by change. rows: of the table of changes. */
+function makeGrowth(rows, names) {
+  const changes = new Map(rows.map(({ dataset }) => [dataset.method, +dataset.change]));
+  const gone = [...changes.keys()].filter((name) => !names.includes(name)).map(shortName).join(", ");
+  const most = Math.max(...[...changes.values()].map(Math.abs));
+  const colour = (name, isDark) => {
+    const change = changes.get(name) || 0;
+    const share = change && 0.4 + 0.6 * Math.abs(change) / most;
+    const ground = isDark ? 90 : 205;
+    return HUES[change > 0 ? 5 : 4].map((part) => Math.round(ground + (part - ground) * share));
+  };
+  return { changes, colour,
+    legend: `orange: more own time, blue: less, grey: as much${gone && `; gone: ${gone}`}` };
 }
 
 /** Darker than its boxes are, where these are too light to stand out from the ground. */

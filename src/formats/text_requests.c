@@ -1,0 +1,121 @@
+/* How long requests took, by kind. */
+
+#include "formats/text.h"
+
+#define MOST_KINDS 8
+#define MOST_CAUSES 5
+#define NAME_COLUMN 48
+#define CAUSE_COLUMN 24
+
+/* A dash below what a coarse clock can tell. */
+static void put_length(int64_t ns, struct mb_buf *out)
+{
+    if (ns == 0) {
+        mb_buf_printf(out, "%8s ", "-");
+    } else {
+        format_put_time(out, ns);
+    }
+}
+
+static const char *const words[ANSWER_STATES] = {
+    [ANSWER_STATE_MIXED] = "no single cause",
+    [ANSWER_STATE_COLLECTED] = "paused for garbage collection",
+    [ANSWER_STATE_THROTTLED] = "held back by the container's limit of CPU time",
+    [ANSWER_STATE_STOPPED] = "the whole process was stopped",
+    [ANSWER_STATE_READY] = "ready without a processor",
+    [ANSWER_STATE_TIME] = "in ",
+    [ANSWER_STATE_WORKED] = "worked in ",
+    [ANSWER_STATE_LOCKED] = "waited in ",
+    [ANSWER_STATE_IO] = "read or wrote in ",
+    [ANSWER_STATE_WAITED] = "waited in ",
+};
+
+void format_put_cause(enum answer_state state, uint32_t id, const struct answer_names *names,
+                      const struct format_look *look, struct mb_buf *out)
+{
+    mb_buf_put_string(out, words[state]);
+    if (id != 0) {
+        format_put_method(look, names, out, id, CAUSE_COLUMN);
+    }
+}
+
+/* "    11  +72.4 ms  waited in a.B.c, for a lock that x held in d.E.f" */
+static void put_excess(const struct answer_excess *excess, const struct answer_names *names,
+                       const struct format_look *look, struct mb_buf *out)
+{
+    const struct answer_block *block = excess->block;
+
+    mb_buf_put_string(out, "  ");
+    answer_put_count(out, excess->count, 6);
+    mb_buf_put_string(out, "  +");
+    answer_put_time(out, excess->more_ns / (int64_t)excess->count, 0);
+    mb_buf_put_u1(out, ' ');
+    format_put_cause(excess->state, excess->id, names, look, out);
+    if (block != NULL) {
+        mb_buf_put_string(out, ", for a lock");
+        mb_buf_put_string(out, block->owner.size > 0 ? " that " : "");
+        mb_buf_put_printable(out, block->owner);
+        mb_buf_put_string(out, block->owner.size > 0 ? " held" : "");
+    }
+    if (block != NULL && block->owner_method > 0) {
+        mb_buf_put_string(out, " in ");
+        format_put_method(look, names, out, block->owner_method, NAME_COLUMN);
+    }
+    mb_buf_put_u1(out, '\n');
+}
+
+static void put_slow(const struct answer_request *row, const struct answer_names *names,
+                     const struct format_look *look, struct mb_buf *out)
+{
+    uint64_t known = 0;
+
+    if (row->excess_count == 0) {
+        return;
+    }
+    mb_buf_put_string(out, "      the ");
+    answer_put_count(out, row->slow_count, 0);
+    mb_buf_put_string(out, " slowest took ");
+    answer_put_time(out, row->slower_ns, 0);
+    mb_buf_put_string(out, " more than the others");
+    for (size_t i = 0; i < row->excess_count; i++) {
+        known += row->excesses[i].count;
+    }
+    if (known < row->slow_count) {
+        mb_buf_put_string(out, "; of ");
+        answer_put_count(out, known, 0);
+        mb_buf_put_string(out, " that were kept");
+    }
+    mb_buf_put_string(out, ":\n");
+    for (size_t i = 0; i < row->excess_count && i < MOST_CAUSES; i++) {
+        put_excess(&row->excesses[i], names, look, out);
+    }
+}
+
+void format_put_requests(const struct answer_requests *requests, const struct answer_names *names,
+                         const struct format_look *look, struct mb_buf *out)
+{
+    size_t most = look->top < MOST_KINDS ? look->top : MOST_KINDS;
+
+    if (requests->count == 0) {
+        return;
+    }
+    format_put_heading(look, out, "Requests");
+    mb_buf_printf(out, "  %6s %8s %8s %8s %8s\n", "count", "p50", "p90", "p99", "longest");
+    for (size_t i = 0; i < requests->count && i < most; i++) {
+        const struct answer_request *row = &requests->rows[i];
+        mb_buf_put_string(out, "  ");
+        answer_put_count(out, row->calls, 6);
+        mb_buf_put_u1(out, ' ');
+        put_length(row->lengths.p50.ns, out);
+        put_length(row->lengths.p90.ns, out);
+        put_length(row->lengths.p99.ns, out);
+        format_put_time(out, row->longest_ns);
+        mb_buf_put_u1(out, ' ');
+        format_put_method(look, names, out, row->id, NAME_COLUMN);
+        mb_buf_put_u1(out, '\n');
+        put_slow(row, names, look, out);
+    }
+    if (requests->count > most) {
+        mb_buf_printf(out, "  (%zu more kinds: --format json)\n", requests->count - most);
+    }
+}
