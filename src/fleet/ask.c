@@ -113,15 +113,7 @@ static enum mb_status put_lake(struct mb_buf *sql, const struct fleet_engine *en
         return mb_fail_in(err, MB_IO, engine->folder,
                           "there is no load: methodbeat fleet load makes one");
     }
-    for (size_t i = 0; fleet_lake_table(i) != NULL; i++) {
-        const char *table = fleet_lake_table(i);
-        mb_buf_printf(sql,
-                      "CREATE TEMP VIEW %s AS SELECT * EXCLUDE (filename) FROM "
-                      "read_parquet('%s/day=*/*.parquet', hive_partitioning = true, "
-                      "hive_types_autocast = false, filename = true) "
-                      "WHERE parse_filename(filename, true) IN (%.*s);\n",
-                      table, table, (int)loads->size, (const char *)loads->bytes);
-    }
+    fleet_put_views(sql, FLEET_DUCKDB, &(struct fleet_place){engine->folder, "", loads});
     return MB_OK;
 }
 

@@ -163,14 +163,32 @@ static enum fleet_doubt check_real(struct mb_text value)
     return number >= 0 && number <= (double)RANGE ? FLEET_DOUBT_COUNT : FLEET_BEYOND_RANGE;
 }
 
+/* A list of numbers of at most 15 digits. */
+static bool is_numbers(struct mb_text value)
+{
+    size_t digits = 0;
+
+    for (size_t i = 1; i + 1 < value.size; i++) {
+        bool is_digit = isdigit((unsigned char)value.data[i]) != 0;
+        digits = is_digit ? digits + 1 : 0;
+        if ((!is_digit && strchr(", ", value.data[i]) == NULL) || digits > 15) {
+            return false;
+        }
+    }
+    return value.data[0] == '[';
+}
+
 static enum fleet_doubt check_value(const struct fleet_checker *checker,
                                     const struct fleet_column *column, struct mb_text value,
                                     bool is_names)
 {
     bool is_number = isdigit((unsigned char)value.data[0]) || value.data[0] == '-';
 
-    if (column->type == FLEET_TEXT || column->type == FLEET_NAMES) {
-        bool fits = column->type == FLEET_TEXT ? value.data[0] == '"' : is_names;
+    if (column->type != FLEET_INTEGER && column->type != FLEET_REAL) {
+        bool fits = column->type == FLEET_NUMBERS ? is_numbers(value)
+                    : column->type == FLEET_NAMES
+                        ? is_names
+                        : value.data[0] == (column->type == FLEET_TEXT ? '"' : '{');
         enum fleet_doubt doubt = value.size > TEXT_MOST ? FLEET_BEYOND_TEXT : FLEET_DOUBT_COUNT;
         return fits ? doubt : FLEET_NOT_TYPE;
     }

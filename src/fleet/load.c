@@ -17,13 +17,23 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <time.h>
+#include <unistd.h>
 
 #define DAY_KEY "/day="
 #define DAY_FORMAT "dddd-dd-dd"
 #define TOO_LARGE "it is larger than 256 MB"
-#define MOST_DEPTH 64u /* of folders */
+#define NO_ROOM "there is no room for its rows"
+#define ROWS_SIZE ((size_t)64 << 10) /* that are written at once */
+#define MOST_DEPTH 64u               /* of folders */
 
 typedef char day_text[11];
+
+/* Rows of a table on their way into a file of the staging folder. */
+struct table {
+    int fd;        /* below 0: none */
+    uint64_t size; /* of what the file has */
+    struct mb_buf rows;
+};
 
 struct loading {
     const struct fleet_load *load;
@@ -31,7 +41,7 @@ struct loading {
     struct fleet_lake lake;
     struct fleet_checker checker;
     struct mb_file_id place; /* of the lake, whose own files are not uploads */
-    FILE *tables[FLEET_TABLE_COUNT];
+    struct table tables[FLEET_TABLE_COUNT];
     MB_VEC(day_text) days; /* that uploads are of, each once */
     struct mb_buf uploads; /* lines for the lake */
     unsigned depth;        /* of the folder that is read */
@@ -40,7 +50,8 @@ struct loading {
     char id[40];
     day_text day;
     uint64_t rows;
-    bool is_counted; /* its last line was seen, and told of as many */
+    bool is_counted; /* the line read last is the one that counts rows */
+    bool is_full;    /* the lake's disk, for its rows */
 };
 
 /* Of the month in YYYY-MM-DD, as a text. */
@@ -110,6 +121,28 @@ static int compare_days(const void *a, const void *b)
 
 /* ---- Rows ---- */
 
+static enum mb_status write_rows(struct loading *loading, struct table *table, struct mb_error *err)
+{
+    struct mb_buf *rows = &table->rows;
+
+    MB_TRY(mb_buf_check(rows, err));
+    if (rows->size > 0 && !mb_file_put_at(table->fd, rows->bytes, rows->size, table->size)) {
+        loading->is_full = errno == ENOSPC;
+        return mb_fail_errno(err, "cannot write rows");
+    }
+    table->size += rows->size;
+    mb_buf_reset(rows);
+    return MB_OK;
+}
+
+static enum mb_status write_tables(struct loading *loading, struct mb_error *err)
+{
+    for (size_t i = 0; i < FLEET_TABLE_COUNT; i++) {
+        MB_TRY(write_rows(loading, &loading->tables[i], err));
+    }
+    return MB_OK;
+}
+
 static enum mb_status take_line(void *context, struct mb_text line, struct mb_error *err)
 {
     struct loading *loading = context;
@@ -130,13 +163,12 @@ static enum mb_status take_line(void *context, struct mb_text line, struct mb_er
         return MB_OK;
     }
     loading->loaded->rows[table]++;
-    FILE *file = loading->tables[table];
-    if (fprintf(file, "{\"day\":\"%s\",\"upload\":\"%s\"", loading->day, loading->id) < 0 ||
-        fwrite(checker->row.bytes, 1, checker->row.size, file) != checker->row.size ||
-        fputs("}\n", file) < 0) {
-        return mb_fail_errno(err, "cannot write rows");
-    }
-    return MB_OK;
+    struct table *rows = &loading->tables[table];
+    mb_buf_printf(&rows->rows, "{\"day\":\"%s\",\"upload\":\"%s\"", loading->day, loading->id);
+    mb_buf_put(&rows->rows, checker->row.bytes, checker->row.size);
+    mb_buf_put_string(&rows->rows, "}\n");
+    return rows->rows.size < ROWS_SIZE ? mb_buf_check(&rows->rows, err)
+                                       : write_rows(loading, rows, err);
 }
 
 static void warn_of_cut(const struct loading *loading, const char *path)
@@ -168,14 +200,14 @@ static void note_upload(struct loading *loading, const char *path, bool is_cut)
 
 /* Where the tables end, before an upload that may have to be taken back. */
 struct ends {
-    off_t at[FLEET_TABLE_COUNT];
+    uint64_t at[FLEET_TABLE_COUNT];
     uint64_t rows[FLEET_TABLE_COUNT];
 };
 
 static void note_ends(struct ends *ends, const struct loading *loading)
 {
     for (size_t i = 0; i < FLEET_TABLE_COUNT; i++) {
-        ends->at[i] = ftello(loading->tables[i]);
+        ends->at[i] = loading->tables[i].size;
         ends->rows[i] = loading->loaded->rows[i];
     }
 }
@@ -184,17 +216,18 @@ static enum mb_status cut_tables(struct loading *loading, const struct ends *end
                                  struct mb_error *err)
 {
     for (size_t i = 0; i < FLEET_TABLE_COUNT; i++) {
-        FILE *file = loading->tables[i];
-        if (fflush(file) != 0 || !mb_file_cut(fileno(file), (uint64_t)ends->at[i]) ||
-            fseeko(file, ends->at[i], SEEK_SET) != 0) {
+        struct table *table = &loading->tables[i];
+        if (!mb_file_cut(table->fd, ends->at[i])) {
             return mb_fail_errno(err, "cannot write rows");
         }
+        table->size = ends->at[i];
+        mb_buf_reset(&table->rows);
         loading->loaded->rows[i] = ends->rows[i];
     }
     return MB_OK;
 }
 
-/* Nobody else's upload waits for it. */
+/* Warns and goes on without this upload, so that others do not wait for it. */
 static enum mb_status set_aside(const struct loading *loading, const char *path, const char *reason)
 {
     struct mb_error warning = {.status = MB_OK};
@@ -209,17 +242,26 @@ static enum mb_status read_rows(struct loading *loading, const char *path, struc
                                 struct mb_error *err)
 {
     const struct fleet_hearer hearer = {take_line, loading};
+    struct mb_error own = {.status = MB_OK};
     struct fleet_ending ending;
     struct ends ends;
 
     note_ends(&ends, loading);
     loading->rows = 0;
     loading->is_counted = false;
+    loading->is_full = false;
     loading->checker.rows = 0;
-    MB_TRY(fleet_lines_each(bytes, &hearer, &ending, err));
-    if (ending.is_too_large) {
+    enum mb_status status = fleet_lines_each(bytes, &hearer, &ending, &own);
+    if (status == MB_OK && !ending.is_too_large) {
+        status = write_tables(loading, &own);
+    }
+    if (loading->is_full || (status == MB_OK && ending.is_too_large)) {
         MB_TRY(cut_tables(loading, &ends, err));
-        return set_aside(loading, path, TOO_LARGE);
+        return set_aside(loading, path, loading->is_full ? NO_ROOM : TOO_LARGE);
+    }
+    if (status != MB_OK) {
+        *err = own;
+        return status;
     }
     loading->checker.doubts[FLEET_BEYOND] += ending.lines_beyond;
     loading->rows += ending.lines_beyond;
@@ -336,9 +378,8 @@ static enum mb_status open_tables(struct loading *loading, struct mb_error *err)
 
     for (size_t i = 0; i < FLEET_TABLE_COUNT; i++) {
         (void)snprintf(name, sizeof(name), "%s.ndjson", fleet_schemas[i].name);
-        int fd = fleet_lake_stage(&loading->lake, name);
-        loading->tables[i] = fd >= 0 ? fdopen(fd, "w") : NULL;
-        if (loading->tables[i] == NULL) {
+        loading->tables[i].fd = fleet_lake_stage(&loading->lake, name);
+        if (loading->tables[i].fd < 0) {
             return mb_fail_errno(err, "cannot write rows");
         }
     }
@@ -350,10 +391,10 @@ static enum mb_status close_tables(struct loading *loading, struct mb_error *err
     bool has_failed = false;
 
     for (size_t i = 0; i < FLEET_TABLE_COUNT; i++) {
-        if (loading->tables[i] != NULL) {
-            has_failed = fclose(loading->tables[i]) != 0 || has_failed;
-            loading->tables[i] = NULL;
-        }
+        struct table *table = &loading->tables[i];
+        has_failed = (table->fd >= 0 && close(table->fd) != 0) || has_failed;
+        table->fd = -1;
+        mb_buf_finish(&table->rows);
     }
     return has_failed ? mb_fail_errno(err, "cannot write rows") : MB_OK;
 }
@@ -432,6 +473,9 @@ enum mb_status fleet_load_run(const struct fleet_load *load, struct fleet_loaded
     struct loading loading = {.load = load, .loaded = loaded};
 
     loading.lake.lock = -1;
+    for (size_t i = 0; i < FLEET_TABLE_COUNT; i++) {
+        loading.tables[i].fd = -1;
+    }
     loading.checker.latest_ms = (int64_t)time(NULL) * 1000 + FLEET_AHEAD_MS;
     enum mb_status status = load_all(&loading, err);
     if (close_tables(&loading, NULL) != MB_OK && status == MB_OK) {

@@ -1,20 +1,19 @@
 #include "fleet/load_sql.h"
 
+#include "fleet/questions.h"
 #include "fleet/schema.h"
 
 #include <stdio.h>
 
-/* What came on other days is searched for doubles so many days back. */
+/* Days before the first loaded one that are searched for doubles. */
 #define DAYS_BACK 3
-
-static const char *const types[] = {"VARCHAR", "BIGINT", "DOUBLE", "VARCHAR[]"};
 
 static void put_columns(struct mb_buf *sql, const struct fleet_schema *schema)
 {
     mb_buf_put_string(sql, "{day: 'VARCHAR', upload: 'VARCHAR'");
     for (size_t i = 0; i < schema->count; i++) {
         mb_buf_printf(sql, ", \"%s\": '%s'", schema->columns[i].name.data,
-                      types[schema->columns[i].type]);
+                      fleet_type_name(FLEET_DUCKDB, schema->columns[i].type));
     }
     mb_buf_put_string(sql, "}");
 }
@@ -136,12 +135,6 @@ static void put_day(struct mb_buf *sql, const struct fleet_lake *lake, const cha
         mb_buf_printf(sql, "COPY (SELECT * EXCLUDE (day%s) FROM %s WHERE day = '%s' ORDER BY %s",
                       schema->has_upload ? "" : ", upload", schema->name, day, schema->order);
         put_file(sql, lake, schema->name, day);
-    }
-    for (size_t i = 0; i < FLEET_ROLLUP_COUNT; i++) {
-        const struct fleet_rollup *rollup = &fleet_rollups[i];
-        mb_buf_printf(sql, "COPY (SELECT %s WHERE day = '%s' GROUP BY %s ORDER BY ALL",
-                      rollup->select, day, rollup->group);
-        put_file(sql, lake, rollup->name, day);
     }
 }
 

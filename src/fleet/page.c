@@ -2,13 +2,6 @@
 
 #include "base/json.h"
 
-/* What it asks; rows 0: as many as its tables show. */
-static const struct {
-    const char *question;
-    uint64_t rows;
-} parts[] = {{"days", 1000}, {"rising", 0}, {"new", 0},       {"top", 0},     {"stacks", 1000},
-             {"starts", 0},  {"frames", 0}, {"regressed", 0}, {"tree", 3000}, {"who", 0}};
-
 /* JSON within a script element, which no text in it may end. */
 static void put_escaped(struct mb_buf *out, const struct mb_buf *json)
 {
@@ -22,13 +15,13 @@ static void put_escaped(struct mb_buf *out, const struct mb_buf *json)
 }
 
 static enum mb_status put_part(struct mb_json *json, const struct fleet_engine *engine,
-                               const char *question, const struct fleet_blanks *blanks,
-                               struct mb_error *err)
+                               const struct fleet_question *question,
+                               const struct fleet_blanks *blanks, struct mb_error *err)
 {
     struct fleet_answer answer = {.format = FLEET_AS_JSON};
-    enum mb_status status = fleet_ask(engine, fleet_find_question(question), blanks, &answer, err);
+    enum mb_status status = fleet_ask(engine, question, blanks, &answer, err);
 
-    mb_json_key(json, question);
+    mb_json_key(json, question->name);
     mb_buf_put(json->out, answer.text.bytes, answer.text.size);
     mb_buf_finish_part(json->out, &answer.text);
     return status;
@@ -47,9 +40,12 @@ static enum mb_status put_data(struct mb_buf *data, const struct fleet_engine *e
     mb_json_string(&json, "new", blanks->new_release);
     mb_json_string(&json, "where", blanks->where != NULL ? blanks->where : "");
     mb_json_open(&json, "answers", "{");
-    for (size_t i = 0; status == MB_OK && i < MB_COUNT(parts); i++) {
-        asked.top = parts[i].rows > 0 ? parts[i].rows : blanks->top;
-        status = put_part(&json, engine, parts[i].question, &asked, err);
+    for (size_t i = 0; status == MB_OK && i < fleet_question_count; i++) {
+        const struct fleet_question *question = &fleet_questions[i];
+        asked.top = question->page_rows > 0 ? (uint64_t)question->page_rows : blanks->top;
+        if (question->page_rows >= 0) {
+            status = put_part(&json, engine, question, &asked, err);
+        }
     }
     mb_json_close(&json, "}");
     mb_json_end(&json);

@@ -124,6 +124,7 @@ static void take_app(struct mb_json *row, struct mb_text pairs)
         mb_reader_read(&reader, (struct mb_text){(const char *)text.bytes, text.size});
     row->out->failed = row->out->failed || text.failed || app == NULL;
     fleet_take_app(&columns, app);
+    fleet_take_class(&columns, app, NULL);
     mb_reader_finish(&reader);
     mb_buf_finish(&text);
 }

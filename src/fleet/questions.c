@@ -1,6 +1,8 @@
 #include "fleet/questions.h"
 
+#include "base/file.h"
 #include "base/platform_system.h"
+#include "fleet/folder.h"
 #include "fleet/schema.h"
 
 #include <inttypes.h>
@@ -36,7 +38,7 @@ static void put_literal(struct mb_buf *sql, enum fleet_dialect dialect, const ch
     mb_buf_put_u1(sql, '\'');
 }
 
-/* So many days before it. */
+/* The date that is before days earlier than day. */
 static void put_day(struct mb_buf *sql, const char *day, int before)
 {
     struct tm date = {0};
@@ -61,6 +63,10 @@ static void put_blank(struct mb_buf *sql, enum fleet_dialect dialect, struct mb_
         put_literal(sql, dialect, blanks->new_release);
     } else if (mb_text_is(name, "where")) {
         mb_buf_printf(sql, "(%s)", blanks->where != NULL ? blanks->where : "1 = 1");
+    } else if (mb_text_is(name, "by")) {
+        mb_buf_printf(sql, "(%s)", blanks->by != NULL ? blanks->by : "coalesce(device_class, '')");
+    } else if (mb_text_is(name, "since")) {
+        put_day(sql, blanks->day, (int)blanks->days - 1);
     } else if (mb_text_is(name, "week")) {
         put_day(sql, blanks->day, 6);
     } else if (mb_text_is(name, "weeks")) {
@@ -84,9 +90,11 @@ void fleet_put_question(struct mb_buf *sql, enum fleet_dialect dialect,
     }
 }
 
+/* ---- Tables ---- */
+
 /* Names of files are patterns for these engines. */
-static void put_place(struct mb_buf *sql, enum fleet_dialect dialect, const char *lake,
-                      const char *table)
+static void put_path(struct mb_buf *sql, enum fleet_dialect dialect, const char *lake,
+                     const char *table)
 {
     struct mb_buf path = {0};
 
@@ -99,26 +107,88 @@ static void put_place(struct mb_buf *sql, enum fleet_dialect dialect, const char
     mb_buf_finish_part(sql, &path);
 }
 
-void fleet_put_views(struct mb_buf *sql, enum fleet_dialect dialect, const char *lake)
+const char *fleet_type_name(enum fleet_dialect dialect, enum fleet_type type)
 {
-    static const char *const starts[] = {
-        [FLEET_DUCKDB] = "CREATE TEMP VIEW %s AS SELECT * FROM read_parquet(",
-        [FLEET_SPARK] = "CREATE OR REPLACE TEMPORARY VIEW %s USING parquet OPTIONS (path ",
-        [FLEET_CLICKHOUSE] = "CREATE VIEW %s AS SELECT * FROM file(",
-    };
-    static const char *const ends[] = {
-        [FLEET_DUCKDB] = ", hive_partitioning = true, hive_types_autocast = false);\n",
-        [FLEET_SPARK] = ");\n",
-        [FLEET_CLICKHOUSE] = ", Parquet);\n",
+    static const char *const names[][FLEET_NUMBERS + 1] = {
+        [FLEET_DUCKDB] = {"VARCHAR", "BIGINT", "DOUBLE", "VARCHAR[]", "MAP(VARCHAR, VARCHAR)",
+                          "BIGINT[]"},
+        [FLEET_SPARK] = {"STRING", "BIGINT", "DOUBLE", "ARRAY<STRING>", "MAP<STRING, STRING>",
+                         "ARRAY<BIGINT>"},
+        [FLEET_CLICKHOUSE] = {"Nullable(String)", "Nullable(Int64)", "Nullable(Float64)",
+                              "Array(String)", "Map(String, String)", "Array(Int64)"},
     };
 
-    for (size_t i = 0; dialect <= FLEET_CLICKHOUSE && fleet_lake_table(i) != NULL; i++) {
-        struct mb_text start = mb_text_of(starts[dialect]);
-        struct mb_text head = mb_text_split(&start, '%');
-        mb_buf_put(sql, head.data, head.size);
-        mb_buf_put_string(sql, fleet_lake_table(i));
-        mb_buf_put(sql, start.data + 1, start.size - 1);
-        put_place(sql, dialect, lake, fleet_lake_table(i));
-        mb_buf_put_string(sql, ends[dialect]);
+    return names[dialect][type];
+}
+
+/* No row, of all columns. */
+static void put_nothing(struct mb_buf *sql, enum fleet_dialect dialect,
+                        const struct fleet_schema *schema)
+{
+    mb_buf_put_string(sql, "SELECT ");
+    for (size_t i = 0; i < schema->count; i++) {
+        mb_buf_printf(sql, "CAST(NULL AS %s) AS %s, ",
+                      fleet_type_name(dialect, schema->columns[i].type),
+                      schema->columns[i].name.data);
+    }
+    mb_buf_printf(sql, "CAST(NULL AS %s) AS day WHERE 1 = 0", fleet_type_name(dialect, FLEET_TEXT));
+}
+
+static void put_view(struct mb_buf *sql, enum fleet_dialect dialect,
+                     const struct fleet_schema *schema, const struct fleet_place *place)
+{
+    char path[FLEET_PATH_SIZE];
+
+    (void)snprintf(path, sizeof(path), "%s/%s", place->folder, schema->name);
+    bool is_there = mb_file_is_there(path);
+    mb_buf_printf(sql, "CREATE%s VIEW %s",
+                  dialect == FLEET_SPARK    ? " OR REPLACE TEMPORARY"
+                  : dialect == FLEET_DUCKDB ? " TEMP"
+                                            : "",
+                  schema->name);
+    if (dialect == FLEET_SPARK && is_there) {
+        mb_buf_put_string(sql, " USING parquet OPTIONS (mergeSchema 'true', path ");
+        put_path(sql, dialect, place->path, schema->name);
+        mb_buf_put_string(sql, ")");
+    } else if (dialect == FLEET_CLICKHOUSE && is_there) {
+        mb_buf_put_string(sql, " AS SELECT * FROM file(");
+        put_path(sql, dialect, place->path, schema->name);
+        mb_buf_put_string(sql, ", Parquet)");
+    } else {
+        mb_buf_put_string(sql, " AS ");
+        put_nothing(sql, dialect, schema);
+    }
+    if (dialect == FLEET_DUCKDB && is_there) {
+        mb_buf_put_string(sql, " UNION ALL BY NAME SELECT * EXCLUDE (filename) FROM read_parquet(");
+        put_path(sql, dialect, place->path, schema->name);
+        mb_buf_put_string(sql, ", hive_partitioning = true, hive_types_autocast = false, "
+                               "union_by_name = true, filename = true)");
+        if (place->loads->size > 0) {
+            mb_buf_printf(sql, " WHERE parse_filename(filename, true) IN (%.*s)",
+                          (int)place->loads->size, (const char *)place->loads->bytes);
+        }
+    }
+    mb_buf_put_string(sql, ";\n");
+}
+
+void fleet_put_views(struct mb_buf *sql, enum fleet_dialect dialect,
+                     const struct fleet_place *place)
+{
+    static const char *const buckets[] = {
+        [FLEET_DUCKDB] = "CREATE TEMP VIEW buckets AS SELECT * EXCLUDE (bucket_list, n_list), "
+                         "unnest(bucket_list) AS bucket, unnest(n_list) AS n FROM sums;\n",
+        [FLEET_SPARK] =
+            "CREATE OR REPLACE TEMPORARY VIEW buckets AS SELECT s.*, bucket, n FROM "
+            "sums s LATERAL VIEW inline(arrays_zip(bucket_list, n_list)) AS bucket, n;\n",
+        [FLEET_CLICKHOUSE] =
+            "CREATE VIEW buckets AS SELECT * EXCEPT (bucket_list, n_list), bucket, "
+            "n FROM sums ARRAY JOIN bucket_list AS bucket, n_list AS n;\n",
+    };
+
+    if (dialect <= FLEET_CLICKHOUSE) {
+        for (size_t i = 0; i < FLEET_TABLE_COUNT; i++) {
+            put_view(sql, dialect, &fleet_schemas[i], place);
+        }
+        mb_buf_put_string(sql, buckets[dialect]);
     }
 }

@@ -1,9 +1,11 @@
-/* The questions about a fleet: one text of SQL each, the same for all engines, with blanks. */
+/* The questions about a fleet: one text of SQL each, the same for all engines, with blanks.
+ * questions.def has a row for each. */
 
 #ifndef FLEET_QUESTIONS_H
 #define FLEET_QUESTIONS_H
 
 #include "base/text.h"
+#include "fleet/schema.h"
 
 struct fleet_question {
     const char *name;
@@ -11,6 +13,8 @@ struct fleet_question {
     const char *sql;
     bool compares; /* two releases */
     bool judges;   /* each row of its answer is something that got worse */
+    int page_rows; /* of its answer on the page; 0: as many as asked for; negative: it is not there
+                    */
 };
 
 extern const struct fleet_question fleet_questions[];
@@ -24,13 +28,27 @@ struct fleet_blanks {
     const char *new_release;
     const char *where; /* a condition on columns that say who; NULL: all */
     const char *day;   /* the last one, YYYY-MM-DD; weeks end with it */
+    const char *by;    /* an expression of strata; NULL: the class of devices */
+    uint64_t days;     /* that a comparison looks at, up to the last one */
     uint64_t top;      /* rows of the answer, at most */
 };
 
 enum fleet_dialect { FLEET_DUCKDB, FLEET_SPARK, FLEET_CLICKHOUSE, FLEET_TRINO, FLEET_BIGQUERY };
 
-/* The statements that make the tables of a lake known; none for Trino and BigQuery. */
-void fleet_put_views(struct mb_buf *sql, enum fleet_dialect dialect, const char *lake);
+/* As the engine names it: DuckDB, Spark, ClickHouse. */
+const char *fleet_type_name(enum fleet_dialect dialect, enum fleet_type type);
+
+/* Where tables are. */
+struct fleet_place {
+    const char *folder;         /* the lake */
+    const char *path;           /* the lake, as the engine names it; "": it runs there */
+    const struct mb_buf *loads; /* those to see, as texts in SQL; DuckDB alone looks at them */
+};
+
+/* The statements that make the tables of a lake known, those that it lacks as empty ones, and
+ * columns that its files lack as NULL; none for Trino and BigQuery. */
+void fleet_put_views(struct mb_buf *sql, enum fleet_dialect dialect,
+                     const struct fleet_place *place);
 
 void fleet_put_question(struct mb_buf *sql, enum fleet_dialect dialect,
                         const struct fleet_question *question, const struct fleet_blanks *blanks);

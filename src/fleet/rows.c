@@ -13,7 +13,7 @@ static void take_who(const struct fleet_columns *columns, const struct mb_value 
 {
     fleet_take_app(columns, mb_value_get(own, "app"));
     fleet_take_text(columns, "process", object, ABI_ISSUE_PROCESS);
-    fleet_take_text(columns, "device_class", object, ABI_ISSUE_MACHINE);
+    fleet_take_class(columns, mb_value_get(own, "app"), object);
     fleet_take_time(columns, "ts", object, ABI_ISSUE_TIME);
 }
 
@@ -26,7 +26,7 @@ static void add_frame(struct fleet_rows *rows, struct mb_text frame)
         return;
     }
     if (rows->mapping != NULL) {
-        rule_mapping_put_frame(&rows->frames, rows->mapping, frame, &rows->outline);
+        rule_builds_put_frame(&rows->frames, rows->mapping, rows->r8, frame, &rows->outline);
     } else {
         mb_buf_put(&rows->frames, frame.data, frame.size);
         mb_buf_put_u1(&rows->frames, '\n');
@@ -63,7 +63,9 @@ static void add_method(struct fleet_rows *rows, const struct mb_value *object,
     uint64_t id;
 
     if (mb_text_to_number(mb_text_split(&key, '|'), UINT32_MAX, &id)) {
-        struct mb_text name = issues_name(rows->names, issues_take_word(own, ABI_OWN_MAPPING), id);
+        const struct answer_when when = {.mapping = issues_take_word(own, ABI_OWN_MAPPING),
+                                         .r8 = rows->r8};
+        struct mb_text name = issues_name(rows->names, &when, id);
         mb_buf_put(&rows->frames, name.data, name.size);
     }
 }
@@ -78,6 +80,7 @@ static void collect_frames(struct fleet_rows *rows, const struct mb_value *objec
 
     mb_buf_reset(&rows->frames);
     rows->outline = (struct rule_outline){0};
+    rows->r8 = mb_value_text(mb_value_get(mb_value_get(own, "app"), "r8"));
     for (MB_EACH_VALUE(frame, frames)) {
         if (count++ < MOST_FRAMES) {
             add_frame(rows, mb_value_text(frame));

@@ -7,17 +7,18 @@
 #include "fleet/columns.h"
 #include "issues/issue.h"
 #include "issues/names.h"
-#include "rules/mapping.h"
+#include "rules/builds.h"
 
 /* The first four are borrowed, and set before the first object. */
 struct fleet_rows {
     struct fleet_writer *writer;
     struct issues_names *names;
-    const struct rule_mapping *mapping; /* NULL: names are not obfuscated */
-    int64_t latest_ms;                  /* times behind it are refused */
+    struct rule_builds *mapping; /* open; NULL: names are not obfuscated */
+    int64_t latest_ms;           /* later times are refused */
     uint64_t refused[FLEET_REFUSAL_COUNT];
-    struct mb_buf frames; /* scratch, as the next two */
+    struct mb_buf frames; /* scratch, as the next three */
     struct mb_buf scratch;
+    struct mb_text r8; /* that of the issue */
     struct rule_outline outline;
 };
 

@@ -35,13 +35,13 @@ const struct fleet_schema fleet_schemas[FLEET_TABLE_COUNT] = {
      .worst = "ts DESC NULLS LAST",
      .order = "app_release, device_class, model",
      .has_upload = true,
-     COLUMNS(sessions, buckets)},
-    {.name = "buckets",
-     .keys = "device, session, date, kind, name, bucket",
-     .worst = "n DESC NULLS LAST",
-     .order = "kind, app_release, model, bucket",
+     COLUMNS(sessions, sums)},
+    {.name = "sums",
+     .keys = "device, session, date, kind, name",
+     .worst = "ts DESC NULLS LAST",
+     .order = "kind, app_release, model",
      .has_upload = true,
-     COLUMNS(buckets, counts)},
+     COLUMNS(sums, counts)},
     {.name = "counts",
      .keys = "device, session, date, detail",
      .worst = "seen DESC NULLS LAST",
@@ -58,29 +58,7 @@ const struct fleet_schema fleet_schemas[FLEET_TABLE_COUNT] = {
     {.name = "methods", .keys = "method", .order = "method", COLUMNS(methods, END)},
 };
 
-const struct fleet_rollup fleet_rollups[FLEET_ROLLUP_COUNT] = {
-    {"causes",
-     "app, app_release, device_class, os_level, detail, cause, max(cause_name) AS name, count(*) "
-     "AS issues, sum(coalesce(weight, 1)) AS weight, sum(cost_ms) AS cost_ms, "
-     "count(DISTINCT device) AS devices FROM issues",
-     "app, app_release, device_class, os_level, detail, cause"},
-    {"starts",
-     "app, app_release, model, device_class, os_level, name, bucket, CAST(sum(n) AS BIGINT) AS n "
-     "FROM (SELECT * FROM buckets WHERE kind = 'start')",
-     "app, app_release, model, device_class, os_level, name, bucket"},
-    {"flame",
-     "app, app_release, device_class, os_level, path, method, count(DISTINCT profile) AS profiles, "
-     "CAST(sum(calls) AS BIGINT) AS calls, CAST(sum(own_ns) AS BIGINT) AS own_ns, "
-     "CAST(sum(total_ns) AS BIGINT) AS total_ns FROM nodes JOIN (SELECT profile, app, "
-     "app_release, device_class, os_level FROM profiles) USING (profile)",
-     "app, app_release, device_class, os_level, path, method"},
-};
-
 const char *fleet_lake_table(size_t index)
 {
-    if (index < FLEET_TABLE_COUNT) {
-        return fleet_schemas[index].name;
-    }
-    index -= FLEET_TABLE_COUNT;
-    return index < FLEET_ROLLUP_COUNT ? fleet_rollups[index].name : NULL;
+    return index < FLEET_TABLE_COUNT ? fleet_schemas[index].name : NULL;
 }

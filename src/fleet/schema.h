@@ -11,6 +11,8 @@ enum fleet_type {
     FLEET_INTEGER,
     FLEET_REAL,
     FLEET_NAMES,
+    FLEET_TAGS,
+    FLEET_NUMBERS,
 };
 
 struct fleet_column {
@@ -33,7 +35,7 @@ enum fleet_table {
 #define FLEET_END "end"
 #define FLEET_ROWS_KEY "rows" /* of the last line: how many stand before it */
 
-/* Times of devices that are believed: ms since 1970, from 2000 to two days ahead of ours. */
+/* Times of devices that are believed: ms since 1970, from 2000 to two days after this clock. */
 #define FLEET_EARLIEST_MS INT64_C(946684800000)
 #define FLEET_AHEAD_MS INT64_C(172800000)
 
@@ -52,18 +54,7 @@ struct fleet_schema {
 
 extern const struct fleet_schema fleet_schemas[FLEET_TABLE_COUNT];
 
-/* Sums of one load that add up: fewer rows for questions that need no more. select is a query over
- * the tables above, without its condition on the day. */
-struct fleet_rollup {
-    const char *name;
-    const char *select;
-    const char *group;
-};
-
-#define FLEET_ROLLUP_COUNT 3
-extern const struct fleet_rollup fleet_rollups[FLEET_ROLLUP_COUNT];
-
-/* Name of a table or roll-up by its number; NULL behind the last. */
+/* Name of a table by its number; NULL after the last. */
 const char *fleet_lake_table(size_t index);
 
 #endif

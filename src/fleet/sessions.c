@@ -22,7 +22,7 @@ static void take_who(const struct fleet_columns *columns, const struct mb_value 
 {
     fleet_take_app(columns, mb_value_get(object, "app"));
     fleet_take_text(columns, "process", object, "process");
-    fleet_take_text(columns, "device_class", object, "machine");
+    fleet_take_class(columns, mb_value_get(object, "app"), object);
     fleet_take_time(columns, "ts", object, "until_ms");
     fleet_take_number(columns, "date", object, "day");
 }
@@ -72,40 +72,49 @@ static void put_session(struct session *session)
 }
 
 /* [bucket, n] */
-static void put_bucket(struct session *session, const char *kind, struct mb_text name,
-                       const struct mb_value *pair)
+static bool read_pair(const struct mb_value *pair, int64_t *bucket, int64_t *count)
 {
     bool is_pair = mb_value_is(pair, MB_JSON_LIST) && mb_value_count(pair) == 2;
     const struct mb_value *first = is_pair ? mb_value_first(pair) : NULL;
-    int64_t bucket = mb_value_integer(first);
-    int64_t count = is_pair ? mb_value_integer(mb_value_next(pair, first)) : 0;
 
-    if (!is_pair || bucket < 0 || bucket > MOST_BUCKET || count < 1 || count > UINT32_MAX) {
-        session->rows->refused[FLEET_OUT_OF_RANGE]++;
-        return;
-    }
-    const struct fleet_columns columns = begin_row(session, FLEET_TABLE_buckets);
-    mb_json_string(columns.row, "kind", kind);
-    fleet_take_cut(&columns, "name", name);
-    mb_json_number(columns.row, "bucket", bucket);
-    mb_json_number(columns.row, "n", count);
-    fleet_end_row(session->rows->writer);
+    *bucket = mb_value_integer(first);
+    *count = is_pair ? mb_value_integer(mb_value_next(pair, first)) : 0;
+    return is_pair && *bucket >= 0 && *bucket <= MOST_BUCKET && *count >= 1 && *count <= UINT32_MAX;
 }
 
-/* A list of the session's, each of whose objects has a name and buckets. */
-static void put_buckets(struct session *session, const char *list, const char *kind,
-                        const char *named)
+static void put_list(const struct fleet_columns *columns, const char *column,
+                     const struct mb_value *buckets, bool is_count)
+{
+    unsigned left = MOST_BUCKET + 1;
+
+    mb_json_open(columns->row, column, "[");
+    for (MB_EACH_VALUE(pair, buckets)) {
+        int64_t bucket;
+        int64_t count;
+        bool is_one = left > 0 && read_pair(pair, &bucket, &count);
+        if (is_one) {
+            mb_json_number(columns->row, NULL, is_count ? count : bucket);
+        }
+        columns->refused[FLEET_OUT_OF_RANGE] += !is_one && !is_count;
+        left -= left > 0;
+    }
+    mb_json_close(columns->row, "]");
+}
+
+/* A row for each of a list of the session's, whose objects have a name and buckets. */
+static void put_sums(struct session *session, const char *list, const char *kind, const char *named)
 {
     const struct mb_value *sums = mb_value_get(session->object, list);
 
     for (MB_EACH_VALUE(sum, sums)) {
-        struct mb_text name = mb_value_text(mb_value_get(sum, named));
         const struct mb_value *buckets = mb_value_get(sum, "buckets");
-        unsigned count = 0;
-        for (MB_EACH_VALUE(pair, buckets)) {
-            if (count++ <= MOST_BUCKET) {
-                put_bucket(session, kind, name, pair);
-            }
+        if (mb_value_count(buckets) > 0) {
+            const struct fleet_columns columns = begin_row(session, FLEET_TABLE_sums);
+            mb_json_string(columns.row, "kind", kind);
+            fleet_take_cut(&columns, "name", mb_value_text(mb_value_get(sum, named)));
+            put_list(&columns, "bucket_list", buckets, false);
+            put_list(&columns, "n_list", buckets, true);
+            fleet_end_row(session->rows->writer);
         }
     }
 }
@@ -133,8 +142,8 @@ enum issues_verdict fleet_take_session(struct fleet_rows *rows, const struct mb_
         return ISSUES_OTHER;
     }
     put_session(&session);
-    put_buckets(&session, "frames", "frame", "scene");
-    put_buckets(&session, "starts", "start", "kind");
+    put_sums(&session, "frames", "frame", "scene");
+    put_sums(&session, "starts", "start", "kind");
     put_counts(&session);
     mb_buf_fail_with(&rows->scratch, &session.who);
     mb_buf_finish(&session.who);

@@ -1,6 +1,9 @@
 #include "fleet/who.h"
 
+#include "abi/identity.h"
 #include "abi/issue.h"
+
+#include <stdio.h>
 
 #define SCHEMA 1
 #define ALL_SHARES 10000 /* as report_share has it */
@@ -45,6 +48,41 @@ static void take_weight(const struct fleet_columns *columns, const struct mb_val
     fleet_put_real(columns->row, "weight", (double)ALL_SHARES / (double)of_all);
 }
 
+/* Members that no column has. */
+static void take_strata(const struct fleet_columns *columns, const struct mb_value *app)
+{
+    char name[ABI_STRATUM_NAME + 1];
+    unsigned count = 0;
+
+    for (MB_EACH_VALUE(member, app)) {
+        if (!mb_value_is(member, MB_JSON_STRING) || !abi_identity_is_stratum(member->key)) {
+            continue;
+        }
+        (void)snprintf(name, sizeof(name), "%.*s", (int)member->key.size, member->key.data);
+        if (mb_value_get(app, name) != member) {
+            continue; /* a name has one value */
+        }
+        if (count++ == 0) {
+            mb_json_open(columns->row, "strata", "{");
+        }
+        if (count <= ABI_STRATUM_MOST) {
+            fleet_take_cut(columns, name, member->text);
+        }
+    }
+    if (count > 0) {
+        mb_json_close(columns->row, "}");
+    }
+}
+
+void fleet_take_class(const struct fleet_columns *columns, const struct mb_value *app,
+                      const struct mb_value *object)
+{
+    bool is_told = mb_value_get(app, "class") != NULL;
+
+    fleet_take_text(columns, "device_class", is_told ? app : object,
+                    is_told ? "class" : ABI_ISSUE_MACHINE);
+}
+
 void fleet_take_app(const struct fleet_columns *columns, const struct mb_value *app)
 {
     static const struct {
@@ -66,6 +104,7 @@ void fleet_take_app(const struct fleet_columns *columns, const struct mb_value *
         {"os_level", "os_level", fleet_take_level},
         {"abi", "abi", fleet_take_text},
         {"cores", "cores", fleet_take_number},
+        {"memory", "memory", fleet_take_number},
     };
 
     for (size_t i = 0; i < MB_COUNT(rows); i++) {
@@ -74,4 +113,5 @@ void fleet_take_app(const struct fleet_columns *columns, const struct mb_value *
     fleet_take_cut(columns, "app_release",
                    fleet_release_of(mb_value_text(mb_value_get(app, "version"))));
     take_weight(columns, app);
+    take_strata(columns, app);
 }

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Put the page of a fleet into C: what stands before its data, and what behind.
+"""Put the page of a fleet into C: what stands before its data, and what after.
 
 usage: join.py OUTPUT.c PAGE.html STYLE.css PROGRAM.js
 """

@@ -173,20 +173,27 @@ const spread = section('Sessions, by day');
 legend(spread);
 trend(spread, answers.days, 'sessions', 'sessions by day and release');
 
-const rates = [['devices', 'devices'], ['per_1000_old', `of 1,000 in ${data.old}`],
-    ['per_1000_new', `in ${data.new}`], ['times', 'times'], ['z', 'z']];
-causes(`Rising in ${data.new}`, 'Significantly more often by session, class of device by class.', answers.rising, rates);
-causes(`New in ${data.new}`, '', answers.new, [['devices', 'devices'], ['issues', 'issues'], ['cost_s', 's'], ['first_day', 'since']]);
+const sure = [['at_least', 'at least'], ['at_most', 'at most'], ['chance', 'by chance']];
+const rates = [['among', 'among'], ['devices', 'devices'], ['per_1000_old', `of 1,000 in ${data.old}`],
+    ['per_1000_new', `in ${data.new}`], ['times', 'times'], ...sure];
+causes(`Rising in ${data.new}`, 'More often by session than on the same days and devices of the same class.', answers.rising, rates);
+causes(`New in ${data.new}`, '', answers.new, [['among', 'among'], ['devices', 'devices'], ['issues', 'issues'],
+    ['per_1000', 'of 1,000'], ['at_least_times', 'times at least'], ['chance', 'by chance']]);
+causes(`Falling in ${data.new}`, '', answers.falling, rates);
 causes('What costs most', 'This week beside the one before.', answers.top,
     [['this_week', 'this week'], ['week_before', 'before'], ['trend', 'trend'], ['devices', 'devices'], ['cost_s', 's']]);
-const times = [['p50_ms', '50 %, ms'], ['p95_ms', '95 %'], ['p99_ms', '99 %']];
-table(section('Starts', 'Within 1 %.'), answers.starts,
-    [['model', 'model'], ['app_release', 'release'], ['start_kind', 'kind'], ['starts', 'starts'], ...times]);
-table(section('Frames', 'Late: longer than 16.7 ms.'), answers.frames,
-    [['scene', 'scene'], ['app_release', 'release'], ['frames', 'frames'], ...times, ['late_percent', 'late, %']]);
-table(section(`Slower methods in ${data.new}`, 'By share of own time, one figure a device, Mann-Whitney.'), answers.regressed,
-    [['name', 'method', (cell, row) => put(cell, 'code', row.name)], ['old_percent', `% in ${data.old}`],
-        ['new_percent', `in ${data.new}`], ['times', 'times'], ['z', 'z']]);
+const among = [['among', 'among'], ['old_devices', `devices with ${data.old}`], ['new_devices', `with ${data.new}`]];
+const both = (key, heading) => [[`${key}_old`, `${heading} in ${data.old}`], [`${key}_new`, `in ${data.new}`]];
+const times = [...both('p50_ms', '50 %, ms'), ...both('p95_ms', '95 %'), ...both('p99_ms', '99 %')];
+const ms = [['old_ms', `ms in ${data.old}`], ['new_ms', `in ${data.new}`], ['times', 'times'], ...sure];
+table(section(`Slower starts in ${data.new}`), answers.slower, [['start_kind', 'kind'], ...among, ...ms]);
+table(section('Starts', 'Within 1 %; both releases with the same mixture of days and devices.'), answers.starts,
+    [['model', 'model'], ['start_kind', 'kind'], ...times]);
+table(section(`More late frames in ${data.new}`, 'Late: longer than 16.7 ms.'), answers.later, [['scene', 'scene'], ...among,
+    ['old_percent', `% in ${data.old}`], ['new_percent', `in ${data.new}`], ['more', 'more'], ...sure]);
+table(section('Frames'), answers.frames, [['scene', 'scene'], ...times, ...both('late_percent', 'late, %')]);
+table(section(`Slower methods in ${data.new}`, 'By own time of a run, and by its share of the run.'), answers.regressed,
+    [['name', 'method', (cell, row) => put(cell, 'code', row.name)], ...among, ...ms]);
 flame(answers.tree);
 table(section('Who runs what'), answers.who, [['app_release', 'release'], ['os', 'system'], ['os_level', 'level'],
     ['device_class', 'class'], ['devices', 'devices'], ['sessions', 'sessions'], ['percent', '%']]);

@@ -1,21 +1,12 @@
--- how long frames take, by scene and release
+-- how long frames take, by scene
 -- late: longer than 16.7 ms, which is bucket 142.
-WITH b AS (SELECT name, app_release, bucket, sum(n) AS c
-           FROM buckets WHERE kind = 'frame' AND {where} GROUP BY name, app_release, bucket),
-     k AS (SELECT name, app_release, bucket, c,
-                  sum(c) OVER (PARTITION BY name, app_release ORDER BY bucket) AS upto,
-                  sum(c) OVER (PARTITION BY name, app_release) AS total
-           FROM b),
-     p AS (SELECT name, app_release, CAST(max(total) AS BIGINT) AS frames,
-                  min(CASE WHEN upto >= 0.5 * total THEN bucket END) AS b50,
-                  min(CASE WHEN upto >= 0.95 * total THEN bucket END) AS b95,
-                  min(CASE WHEN upto >= 0.99 * total THEN bucket END) AS b99,
-                  sum(CASE WHEN bucket > 142 THEN c ELSE 0 END) AS late
-           FROM k GROUP BY name, app_release)
-SELECT name AS scene, app_release, frames, round(exp((b50 + 0.5) * 0.0198026272961797), 1) AS p50_ms,
-       round(exp((b95 + 0.5) * 0.0198026272961797), 1) AS p95_ms,
-       round(exp((b99 + 0.5) * 0.0198026272961797), 1) AS p99_ms,
-       round(100.0 * late / frames + 1e-9, 2) AS late_percent
-FROM p
-ORDER BY frames DESC, scene, app_release
+WITH b AS (SELECT coalesce(name, '') AS item, 0 AS part, coalesce(app, '') AS a, app_release AS r,
+                  concat(day, '') AS d, {by} AS k, coalesce(device, session, '') AS u, bucket, n
+           FROM buckets WHERE kind = 'frame' AND app_release IN ({old}, {new}) AND day >= {since} AND {where}),
+-- include: percentiles
+SELECT item AS scene, old_n, new_n, p50_ms_old, p50_ms_new, p95_ms_old, p95_ms_new,
+       p99_ms_old, p99_ms_new,
+       round(late_old + 1e-9, 2) AS late_percent_old, round(late_new + 1e-9, 2) AS late_percent_new
+FROM z
+ORDER BY old_n + new_n DESC, scene
 LIMIT {top}

@@ -1,14 +1,9 @@
--- causes of the new release that the old one never had
+-- causes of the new release that the old one does not have
 -- A row is a finding.
--- Three devices at least, so that no single one makes a cause.
-WITH i AS (SELECT detail, cause, cause_name, device, app_release, day, cost_ms, coalesce(weight, 1) AS w
-           FROM issues WHERE app_release IN ({old}, {new}) AND cause IS NOT NULL AND {where}),
-     g AS (SELECT detail, cause, max(cause_name) AS name, count(DISTINCT device) AS devices, sum(w) AS n,
-                  sum(cost_ms * w) AS cost, min(day) AS since,
-                  sum(CASE WHEN app_release = {old} THEN 1 ELSE 0 END) AS before
-           FROM i GROUP BY detail, cause)
-SELECT detail, cause, name, devices, round(n, 1) AS issues, round(cost / 1000, 1) AS cost_s,
-       since AS first_day
-FROM g WHERE before = 0 AND devices >= 3
-ORDER BY devices DESC, detail, cause
+-- include: rates
+SELECT detail, cause, name, among, new_devices AS devices, round(n2, 1) AS issues,
+       round(rate + 1e-9, 3) AS per_1000, round((1 - q) / q * n2 / 3 + 1e-9, 2) AS at_least_times,
+       round(chance, 6) AS chance
+FROM z WHERE place = 1 AND any1 = 0 AND new_devices >= 3 AND chance < 0.001
+ORDER BY round(evidence, 6) DESC, detail, cause
 LIMIT {top}

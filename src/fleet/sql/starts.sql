@@ -1,20 +1,10 @@
--- how long starts take, by model and release
--- Buckets of 2 %: a percentile is known to one of them.
-WITH b AS (SELECT model, app_release, name, bucket, sum(n) AS c
-           FROM buckets WHERE kind = 'start' AND {where} GROUP BY model, app_release, name, bucket),
-     k AS (SELECT model, app_release, name, bucket,
-                  sum(c) OVER (PARTITION BY model, app_release, name ORDER BY bucket) AS upto,
-                  sum(c) OVER (PARTITION BY model, app_release, name) AS total
-           FROM b),
-     p AS (SELECT model, app_release, name, CAST(max(total) AS BIGINT) AS starts,
-                  min(CASE WHEN upto >= 0.5 * total THEN bucket END) AS b50,
-                  min(CASE WHEN upto >= 0.95 * total THEN bucket END) AS b95,
-                  min(CASE WHEN upto >= 0.99 * total THEN bucket END) AS b99
-           FROM k GROUP BY model, app_release, name)
-SELECT model, app_release, name AS start_kind, starts,
-       round(exp((b50 + 0.5) * 0.0198026272961797), 1) AS p50_ms,
-       round(exp((b95 + 0.5) * 0.0198026272961797), 1) AS p95_ms,
-       round(exp((b99 + 0.5) * 0.0198026272961797), 1) AS p99_ms
-FROM p
-ORDER BY starts DESC, model, app_release, start_kind
+-- how long starts take, by model
+WITH b AS (SELECT coalesce(model, '') AS item, coalesce(name, '') AS part, coalesce(app, '') AS a, app_release AS r,
+                  concat(day, '') AS d, {by} AS k, coalesce(device, session, '') AS u, bucket, n
+           FROM buckets WHERE kind = 'start' AND app_release IN ({old}, {new}) AND day >= {since} AND {where}),
+-- include: percentiles
+SELECT item AS model, part AS start_kind, old_n, new_n, p50_ms_old, p50_ms_new, p95_ms_old, p95_ms_new,
+       p99_ms_old, p99_ms_new
+FROM z
+ORDER BY old_n + new_n DESC, model, start_kind
 LIMIT {top}

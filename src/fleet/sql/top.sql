@@ -1,6 +1,6 @@
 -- the causes that cost most, this week beside the one before
--- What is added before rounding keeps halves alike: engines round them up, or to even.
-WITH i AS (SELECT detail, cause, cause_name, device, cost_ms, coalesce(weight, 1) AS w,
+-- An issue counts 10 minutes at most: clocks jump. What is added before rounding keeps halves alike: engines round them up, or to even.
+WITH i AS (SELECT detail, cause, cause_name, device, least(cost_ms, 600000) AS cost_ms, coalesce(weight, 1) AS w,
                   CASE WHEN day >= {week} THEN 1 ELSE 0 END AS is_new
            FROM issues WHERE day >= {weeks} AND cause IS NOT NULL AND {where}),
      g AS (SELECT detail, cause, max(cause_name) AS name,

@@ -1,17 +1,6 @@
 -- the time of chains of callers in a run, of two releases, the greatest first
-WITH p AS (SELECT app_release, count(*) AS runs
-           FROM profiles WHERE app_release IN ({old}, {new}) AND {where} GROUP BY app_release),
-     a AS (SELECT sum(CASE WHEN app_release = {old} THEN runs ELSE 0 END) AS r1,
-                  sum(CASE WHEN app_release = {new} THEN runs ELSE 0 END) AS r2
-           FROM p),
-     f AS (SELECT path, method, sum(CASE WHEN app_release = {old} THEN total_ns ELSE 0 END) AS t1,
-                  sum(CASE WHEN app_release = {new} THEN total_ns ELSE 0 END) AS t2
-           FROM flame WHERE app_release IN ({old}, {new}) AND {where} GROUP BY path, method),
-     d AS (SELECT path, method, t1 / 1000000.0 / nullif(r1, 0) AS m1, t2 / 1000000.0 / nullif(r2, 0) AS m2
-           FROM f CROSS JOIN a)
-SELECT d.path AS path, p.parent AS parent, p.depth AS depth, m.name AS name, round(m1, 3) AS old_ms,
-       round(m2, 3) AS new_ms
-FROM d JOIN methods m ON m.method = d.method JOIN paths p ON p.path = d.path
-WHERE m1 IS NOT NULL AND m2 IS NOT NULL
-ORDER BY m1 + m2 DESC, p.depth, d.path
+-- include: chains
+SELECT path, parent, depth, name, round(all_old, 3) AS old_ms, round(all_new, 3) AS new_ms
+FROM z
+ORDER BY round(all_old + all_new, 6) DESC, depth, path
 LIMIT {top}

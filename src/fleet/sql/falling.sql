@@ -1,0 +1,10 @@
+-- causes that come less often in the new release, by session
+-- A row is a finding.
+-- include: rates
+SELECT detail, cause, name, among, device_count AS devices, round(rate / nullif(ratio, 0) + 1e-9, 3) AS per_1000_old,
+       round(rate + 1e-9, 3) AS per_1000_new, round(ratio + 1e-9, 2) AS times,
+       round(ratio * exp(-width) + 1e-9, 2) AS at_least, round(ratio * exp(width) + 1e-9, 2) AS at_most,
+       round(chance, 6) AS chance
+FROM z WHERE place = 1 AND p < q AND device_count >= 5 AND chance < 0.001 AND ratio <= 0.9
+ORDER BY round(evidence, 6) DESC, detail, cause
+LIMIT {top}
