@@ -13,6 +13,7 @@ MODELS = [(f'm{i}', ('LOW', 'MIDDLE', 'HIGH')[i % 3], 28 + i % 6) for i in range
 RELEASES = ('5.1', '5.2')
 START_MS = 1790000000000  # a day of September 2026
 DAYS = 14
+DATE = 20261001
 
 
 def device(number):
@@ -41,16 +42,15 @@ class Fleet:
 
     def sessions(self):
         for number in range(self.devices):
-            release = self.release_of(number)
-            yield {'t': 'sessions', **who(number, release, number, START_MS), 'lasted_ms': 60000.0, 'date': 20261001,
-                   'starts': 1, 'frames': 60}
-            base = 400 * (1 + number % 3) * (1.3 if release == '5.2' and number % 12 == 3 else 1)
-            bucket = math.floor(math.log(self.random.lognormvariate(math.log(base), 0.3)) / math.log(1.02))
-            yield {'t': 'buckets', **who(number, release, number, START_MS), 'kind': 'start', 'name': 'cold',
-                   'bucket': bucket, 'n': 1}
-            for late in range(3):
-                yield {'t': 'buckets', **who(number, release, number, START_MS), 'kind': 'frame', 'name': 'Main',
-                       'bucket': 120 + 20 * late, 'n': 40 - 15 * late}
+            for day in range(number % 2, DAYS, 2):
+                yield from self.session(number, {**who(number, self.release_of(number), number, START_MS), 'date': DATE + day})
+
+    def session(self, number, owner):
+        yield {'t': 'sessions', **owner, 'lasted_ms': 60000.0, 'starts': 1, 'frames': 60}
+        base = 400 * (1 + number % 3) * (1.3 if owner['app_release'] == '5.2' and number % 12 == 3 else 1)
+        bucket = math.floor(math.log(self.random.lognormvariate(math.log(base), 0.3)) / math.log(1.02))
+        yield {'t': 'sums', **owner, 'kind': 'start', 'name': 'cold', 'bucket_list': [bucket], 'n_list': [1]}
+        yield {'t': 'sums', **owner, 'kind': 'frame', 'name': 'Main', 'bucket_list': [120, 140, 160], 'n_list': [40, 25, 10]}
 
     def issue(self, number, cause, incident):
         owner = self.random.randrange(self.devices)
@@ -102,7 +102,7 @@ def write_days(folder, rows):
     """Over DAYS days of receipt; what belongs to no day goes into the last."""
     days = {}
     for number, row in enumerate(rows):
-        at = number % DAYS if row['t'] == 'issues' else DAYS - 1
+        at = row['date'] - DATE if 'date' in row else number % DAYS if row['t'] == 'issues' else DAYS - 1
         days.setdefault(at, []).append(row)
     for at, part in days.items():
         write(pathlib.Path(folder) / f'day=2026-10-{at + 1:02}' / 'up.ndjson', part)

@@ -18,7 +18,7 @@ sys.path.insert(0, str(pathlib.Path(__file__).parents[1] / 'cli'))
 from checks import check, have_failed  # noqa: E402
 
 METHODBEAT, DUCKDB = sys.argv[1:3]
-QUESTIONS = ('top', 'new', 'rising', 'regressed', 'flame', 'starts', 'frames', 'who', 'days',
+QUESTIONS = ('top', 'new', 'rising', 'falling', 'regressed', 'slower', 'later', 'flame', 'starts', 'frames', 'who', 'days',
              'tree')
 
 
@@ -94,7 +94,7 @@ def main():
         fleet('load', folder / 'up', '--into', lake, '--engine-command', DUCKDB)
         for question in QUESTIONS:
             expected = on_duckdb(question, lake)
-            check(f'{question}: an answer', bool(expected) != (question == 'new'), expected[:1])
+            check(f'{question}: an answer', bool(expected) != (question in ('new', 'falling', 'later')), expected[:1])
             compare('spark', question, expected, lambda: on_spark(spark, question, lake))  # pylint: disable=W0640
             compare('clickhouse', question, expected, lambda: on_clickhouse(question, lake))  # pylint: disable=W0640
     return have_failed()

@@ -71,19 +71,25 @@ def test_answers(folder):
                             for row in who} == sessions, who[:3])
     frames = collections.Counter()
     for row in made:
-        if row['t'] == 'buckets' and row['kind'] == 'frame':
-            frames[row['app_release']] += row['n']
-    check('frames', {row['app_release']: row['frames'] for row in ask(lake, 'frames')} == frames, frames)
+        if row['t'] == 'sums' and row['kind'] == 'frame':
+            frames[row['app_release']] += sum(row['n_list'])
+    check('frames', [(row['old_n'], row['new_n']) for row in ask(lake, 'frames')] == [(frames['5.1'], frames['5.2'])], frames)
     check('rising', causes_of(ask(lake, 'rising')) == {'com.acme.C1.run()', 'com.acme.C2.run()'},
           ask(lake, 'rising'))
-    check('starts', len(ask(lake, 'starts', '--where', "model = 'm0'")) == 2, '')
+    check('starts', len(ask(lake, 'starts', '--where', "model = 'm0'")) == 1, '')
+    check('rising, by model', causes_of(ask(lake, 'rising', '--by', "coalesce(model, '')")) ==
+          {'com.acme.C1.run()', 'com.acme.C2.run()'}, '')
+    check('of one day', sum(row['old_n'] for row in ask(lake, 'frames', '--days', 1)) ==
+          sum(sum(row['n_list']) for row in made if row['t'] == 'sums' and row['kind'] == 'frame'
+              and row['date'] == 20261014 and row['app_release'] == '5.1'), '')
+    check('slower', [(row['start_kind'], row['among']) for row in ask(lake, 'slower')] == [('cold', 'LOW')], ask(lake, 'slower'))
     check('fails', fleet('ask', 'rising', '--fail', lake).returncode == 3, '')
     check('does not fail', fleet('ask', 'new', '--fail', lake).returncode == 0, '')
     return lake
 
 
 def test_again(folder, lake):
-    before = len(rows_in(lake, 'issues')), len(rows_in(lake, 'buckets'))
+    before = len(rows_in(lake, 'issues')), len(rows_in(lake, 'sums'))
     done = load(folder / 'up', lake)
     check('again: nothing new', '0 uploads' in done.stdout, done.stdout)
     (lake / '.loading-dead').mkdir()
@@ -102,7 +108,7 @@ def test_again(folder, lake):
     check('what was moved in so far is not asked', ask(lake, 'stacks') == asked, '')
     load(folder / 'up', lake)
     check('what was killed is gone', not list(lake.glob('**/*dead*')), '')
-    check('again: the same rows', before == (len(rows_in(lake, 'issues')), len(rows_in(lake, 'buckets'))), before)
+    check('again: the same rows', before == (len(rows_in(lake, 'issues')), len(rows_in(lake, 'sums'))), before)
 
 
 def test_profiles(folder):
@@ -134,7 +140,7 @@ def test_cut(folder):
     check('cut: told', 'cut off' in done.stderr, done.stderr)
     path.write_bytes(whole)
     load(folder / 'cut', folder / 'c')
-    for table in ('issues', 'sessions', 'buckets'):
+    for table in ('issues', 'sessions', 'sums'):
         check(f'cut: {table}', len(rows_in(folder / 'c', table)) == sum(row['t'] == table for row in rows), '')
 
 
@@ -185,6 +191,23 @@ def test_set_aside(folder):
     (place / 'dark').chmod(0o700)
 
 
+def test_small_disk(folder):
+    """An upload whose rows find no room keeps no other out, whichever comes first."""
+    place = folder / 'on-small'
+    for name in 'a', 'z':
+        write(place / f'{name}.ndjson', [{**GOOD, 'incident': name}])
+    write(place / 'm.ndjson', [{**GOOD, 'incident': f'm{i}', 'model': 'x' * 5000} for i in range(5000)])
+    mount = 'mount -t tmpfs -o size=8m none "$0" && "$@"; cp -r "$0/lake" "$0-kept"'
+    (folder / 'small').mkdir()
+    if os.geteuid() != 0 or subprocess.run(['unshare', '--mount', 'true'], check=False).returncode != 0:
+        print('no mounts: small disks are not judged')
+        return
+    done = subprocess.run(['unshare', '--mount', 'sh', '-c', mount, folder / 'small', METHODBEAT, 'fleet', 'load', place, '--into',
+                           folder / 'small/lake', '--engine-command', DUCKDB], capture_output=True, text=True, check=False)
+    check('small: told', 'm.ndjson: set aside: there is no room' in done.stderr and '1 set aside' in done.stdout, done)
+    check('small: others', sorted(row['incident'] for row in rows_in(folder / 'small-kept', 'issues')) == ['a', 'z'], done)
+
+
 def test_links_in_lake(folder):
     """What a link in a lake leads to stays."""
     lake, other = folder / 'of-links', folder / 'others/day=2026-10-01'
@@ -196,6 +219,10 @@ def test_links_in_lake(folder):
     (lake / 'issues/day=2026-10-01').symlink_to(other)
     fleet('load', folder / 'links', '--into', lake)
     check('links', (other / 'precious.parquet').exists(), list(other.iterdir()))
+    (folder / 'of-lock').mkdir()
+    (folder / 'of-lock/lock').symlink_to(other / 'made')
+    done = fleet('load', folder / 'links', '--into', folder / 'of-lock')
+    check('links: the lock', done.returncode == 1 and not (other / 'made').exists(), done)
 
 
 def test_packed(folder):
@@ -312,6 +339,7 @@ def main():
         test_two_at_once(folder)
         test_cut(folder)
         test_set_aside(folder)
+        test_small_disk(folder)
         test_links_in_lake(folder)
         test_places(folder)
         test_engines_that_die(folder)
