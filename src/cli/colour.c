@@ -7,13 +7,6 @@
 
 #define LEAST_COLUMNS 80
 
-const struct cli_choice cli_colours[] = {
-    {"auto", CLI_COLOUR_AUTO},
-    {"always", CLI_COLOUR_ALWAYS},
-    {"never", CLI_COLOUR_NEVER},
-    {NULL, 0},
-};
-
 static bool terminal_has_colours(void)
 {
     const char *refused = getenv("NO_COLOR"); /* an empty value has no effect */

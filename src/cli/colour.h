@@ -13,8 +13,6 @@ enum cli_colour {
     CLI_COLOUR_NEVER,
 };
 
-extern const struct cli_choice cli_colours[]; /* for the table of options */
-
 /* On standard output. */
 bool cli_wants_colour(enum cli_colour colour);
 

@@ -143,17 +143,13 @@ int cli_take_seconds(const struct cli_parser *parser, const struct cli_option *o
                      option->name, option->least, option->most, argument);
 }
 
-/* The first option of the parser's command from this one on; the end, without a name, if none. */
-static const struct cli_option *next_option(const struct cli_parser *parser,
-                                            const struct cli_option *option)
+const struct cli_option *cli_next_option(const char *command, const struct cli_option *option)
 {
-    for (; option->name != NULL; option++) {
-        struct mb_text rest = mb_text_of(option->commands != NULL ? option->commands : "");
-        if (option->commands == NULL) {
-            return option;
-        }
+    for (; option->name != NULL && option->commands != NULL; option++) {
+        struct mb_text rest = mb_text_of(option->commands);
         while (rest.size > 0) {
-            if (mb_text_is(mb_text_split(&rest, ' '), parser->command)) {
+            struct mb_text name = mb_text_split(&rest, ',');
+            if (mb_text_is(mb_text_trim(name), command)) {
                 return option;
             }
         }
@@ -162,9 +158,9 @@ static const struct cli_option *next_option(const struct cli_parser *parser,
 }
 
 /* NOLINTBEGIN(bugprone-macro-parentheses): the name of a variable takes none */
-#define FOR_EACH_OPTION(option, parser)                                            \
-    for (const struct cli_option *option = next_option(parser, (parser)->options); \
-         option->name != NULL; option = next_option(parser, option + 1))
+#define FOR_EACH_OPTION(option, parser)                                                           \
+    for (const struct cli_option *option = cli_next_option((parser)->command, (parser)->options); \
+         option->name != NULL; option = cli_next_option((parser)->command, option + 1))
 /* NOLINTEND(bugprone-macro-parentheses) */
 
 static const struct cli_option *find_option(const struct cli_parser *parser, int code)

@@ -1,8 +1,10 @@
-/* Options as a table: each row gives the option's name, the commands that have it, the function
- * that takes its argument, and the place of its value. table.c has those of all subcommands. */
+/* Options as a table: a row gives the option's name, the commands that have it, the function that
+ * takes its argument, the place of its value, and its line of help. options.def has all rows. */
 
 #ifndef CLI_OPTIONS_H
 #define CLI_OPTIONS_H
+
+#include "base/buf.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -31,12 +33,15 @@ struct cli_choice {
 
 struct cli_option {
     const char *name;
-    const char *commands; /* their names, with blanks between; NULL: whoever has the table */
+    const char *commands; /* their names, as "run, attach"; NULL: all that have the table */
+    const char *word;     /* stands for the argument in the help; "" if choices do, or nothing */
+    const char *help;     /* what the option does */
+    const char *group;    /* a heading above it in the help, or NULL */
     char letter;          /* '\0': without */
     cli_take_fn *take;
     size_t offset;                    /* of the place in the values */
     const struct cli_choice *choices; /* of cli_take_choice */
-    const char *otherwise; /* its argument, which stands behind a '=', may be left out: then this;
+    const char *otherwise; /* its argument, which follows a '=', may be left out: then this;
                             * NULL: it may not */
     uint64_t least;        /* of those that take numbers */
     uint64_t most;
@@ -58,7 +63,13 @@ cli_take_fn cli_take_number;  /* uint64_t */
 cli_take_fn cli_take_percent; /* uint64_t: "10", "10%" */
 cli_take_fn cli_take_seconds; /* uint64_t: "90", "90s", "5m", "1h", "2d" */
 
-/* Read the options of argv[1..]; operands are moved behind them (except with stops_at_operand),
+/* The first option of the command from this row on; the end, without a name, if there is none. */
+const struct cli_option *cli_next_option(const char *command, const struct cli_option *option);
+
+/* Append the options of a command, with their lines of help. */
+void cli_put_options(struct mb_buf *out, const char *command);
+
+/* Read the options of argv[1..]; operands are moved after them (except with stops_at_operand),
  * optind is the first operand. CLI_DONE, or prints the error and gives another enum cli_exit. At
  * most 63 options of a command. */
 int cli_take_options(const struct cli_parser *parser, int argc, char **argv);

@@ -1,0 +1,87 @@
+/* What methodbeat help tells beside the commands: settings, marks. */
+
+#include "abi/settings.h"
+#include "answer/finding.h"
+#include "cli/cli.h"
+#include "monitor/options.h"
+
+/* In the order of abi_settings. */
+static const char *const recorder_help[ABI_SETTING_COUNT] = {
+#define SETTING(name, kind, least, limit, choices, help) help,
+#define JAVA_SETTING SETTING
+#include "abi/settings.def"
+};
+
+/* In the order of mon_option_at. */
+static const char *const monitor_help[] = {
+#define MON_NUMBER(name, standard, least, most, key, help) help,
+#define MON_SWITCH(name, standard, key, help) help,
+#define MON_CHOICE(name, standard, choices, help) help,
+#define MON_TEXT(name, size, standard, help) help,
+#define MON_LIMITS(name, standard, help) help,
+#include "monitor/options.def"
+};
+
+/* values: "" if it takes any text. */
+static void put_setting(struct mb_buf *out, const char *name, const char *values, const char *help)
+{
+    struct mb_buf text = {0};
+    bool takes_all = values[0] == '\0';
+
+    mb_buf_printf(&text, takes_all ? "%s%s" : "%s (%s)", help, values);
+    mb_buf_put_u1(&text, '\0');
+    cli_put_item(out, name, text.failed ? help : (const char *)text.bytes);
+    mb_buf_fail_with(out, &text);
+    mb_buf_finish(&text);
+}
+
+static void put_settings(struct mb_buf *out)
+{
+    struct mb_buf values = {0};
+    const struct mon_option *option;
+    char text[128];
+
+    mb_buf_put_string(out, "Recorder:\n");
+    for (size_t i = 0; i < ABI_SETTING_COUNT; i++) {
+        const struct abi_setting *setting = &abi_settings[i];
+        abi_setting_values(setting, text, sizeof(text));
+        put_setting(out, setting->name, setting->kind == ABI_SETTING_TEXT ? "" : text,
+                    recorder_help[i]);
+    }
+    mb_buf_put_string(out, "\nMonitors:\n");
+    for (size_t i = 0; (option = mon_option_at(i)) != NULL; i++) {
+        mb_buf_reset(&values);
+        mon_option_put_values(&values, option);
+        mb_buf_put_u1(&values, '\0');
+        put_setting(out, mon_option_name(option), values.failed ? "" : (const char *)values.bytes,
+                    monitor_help[i]);
+    }
+    mb_buf_finish_part(out, &values);
+}
+
+static void put_marks(struct mb_buf *out)
+{
+    static const enum answer_kind marks[] = {ANSWER_MARK_KINDS};
+
+    for (size_t i = 0; i < MB_COUNT(marks); i++) {
+        cli_put_item(out, answer_topic(marks[i]), answer_words(marks[i]));
+    }
+}
+
+const struct cli_command cli_help_settings = {
+    .name = "help settings",
+    .summary = "the settings of a recording and of monitors",
+    .usage = "A setting is a word NAME=VALUE before the command of run, or after the process of\n"
+             "attach; METHODBEAT_NAME=VALUE in the environment of a program with probes, or\n"
+             "-Dmethodbeat.name=VALUE. RECORDING and MONITORS in methodbeat(1) say more.\n",
+    .put_list = put_settings,
+    .notes = "example: methodbeat run tick_ms=1 throttle=off java -jar app.jar\n",
+};
+
+const struct cli_command cli_help_marks = {
+    .name = "help marks",
+    .summary = "the marks after names in reports",
+    .usage = "What the marks after names in reports say. A number after one is a share of the\n"
+             "row's total: ?61%. methodbeat-report(1) says more.\n",
+    .put_list = put_marks,
+};
