@@ -5,12 +5,15 @@
 #include "base/interrupt.h"
 #include "base/text.h"
 #include "cli/cli.h"
+#include "cli/control.h"
 #include "cli/format.h"
 #include "cli/jvms.h"
 #include "cli/output.h"
 #include "cli/parts.h"
+#include "cli/settings.h"
 #include "cli/values.h"
 #include "process/attachment.h"
+#include "process/libc.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -45,7 +48,7 @@ static int take_setting(struct arguments *arguments, char **word)
         }
     }
     MB_VEC_PUSH(&arguments->settings, *word);
-    return CLI_DONE;
+    return cli_check_setting("attach", *word);
 }
 
 static int check_report(struct arguments *arguments)
@@ -63,6 +66,20 @@ static int check_report(struct arguments *arguments)
     return CLI_DONE;
 }
 
+/* What a recorder is asked for needs neither probes nor a report. */
+static int check_request(const struct arguments *arguments)
+{
+    const struct cli_values *given = &arguments->given;
+
+    if (given->dumps && given->stops) {
+        return cli_fail_usage("attach", "--dump and --stop exclude each other");
+    }
+    return MB_VEC_COUNT(&arguments->settings) == 0
+               ? CLI_DONE
+               : cli_fail_usage("attach", "settings do not apply to --%s",
+                                given->dumps ? "dump" : "stop");
+}
+
 static int parse_attach(struct arguments *arguments, int argc, char **argv)
 {
     const struct cli_parser parser = {"attach", cli_options, &arguments->given, .operand = NULL};
@@ -76,12 +93,13 @@ static int parse_attach(struct arguments *arguments, int argc, char **argv)
     }
     if (code == CLI_DONE) {
         arguments->process = argv[optind];
-        code = check_report(arguments);
+        code = arguments->given.dumps || arguments->given.stops ? check_request(arguments)
+                                                                : check_report(arguments);
     }
     return code == CLI_DONE ? cli_check_agent_options("attach", &arguments->given.probes) : code;
 }
 
-/* Whoever records into a trace holds its lock. */
+/* A process that records into a trace holds its lock. */
 static enum mb_status check_unused(const char *path, struct mb_error *err)
 {
     int fd = path != NULL ? open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC) : -1;
@@ -214,8 +232,12 @@ static int run_attach(int argc, char **argv)
     if (code == CLI_DONE) {
         code = cli_jvm_find(arguments.process, &pid);
     }
-    if (code == CLI_DONE) {
-        library = cli_find_agent(arguments.given.agent);
+    if (code == CLI_DONE && (arguments.given.dumps || arguments.given.stops)) {
+        code = cli_ask_recorder((uint64_t)pid,
+                                arguments.given.dumps ? ABI_CONTROL_DUMP : ABI_CONTROL_STOP,
+                                arguments.given.timeout_s);
+    } else if (code == CLI_DONE) {
+        library = cli_find_agent(arguments.given.agent, proc_libc_is_musl(pid));
         code = library != NULL ? attach(&arguments, pid, library) : CLI_FAILED;
     }
     free(library);
@@ -228,25 +250,13 @@ const struct cli_command cli_attach = {
     .summary = "record a JVM that runs already, print a report",
     .usage =
         "usage: methodbeat attach [OPTION...] PID|NAME [SETTING=VALUE...]\n"
+        "       methodbeat attach --dump | --stop [--timeout TIME] PID|NAME\n"
         "\n"
         "Put probes into a running JVM, or with --sample none, record for a while, take them\n"
         "out again and print a report. Its files and options stay as they are. NAME is its main\n"
-        "class or jar, or a part of it that no other has: methodbeat jvms lists them.\n"
-        "\n"
-        "      --for TIME         how long, as 90, 90s, 5m, 1h; default 30; Ctrl-C ends earlier\n"
-        "      --sample[=both]    take stacks at intervals instead of putting probes in; or both\n"
-        "      --focus GLOBS      put probes only into these classes; several with ':' between\n"
-        "      --blacklist FILE   put none into the methods that FILE lists\n"
-        "      --format FORMAT    of the report, as for report; likewise:\n"
-        "  -o, --output FILE      write it to FILE\n"
-        "      --trace FILE       the trace; default: methodbeat-PID-TIME.mbtrace here\n"
-        "      --leave            leave the recorder on, and the probes in\n"
-        "      --open             write the report as a page and have the desktop show it\n"
-        "      --timeout TIME     how long the JVM may take to begin, and to end; default 60\n"
-        "      --agent FILE       libmethodbeat-agent.so; default: of this installation\n"
-        "\n"
-        "Settings: RECORDING in the man page.\n"
-        "\n"
-        "example: methodbeat attach --for 10 --focus 'com/acme/**' 4711\n",
+        "class or jar, or a part of it that no other has: methodbeat jvms lists them.\n",
+    .notes = "Settings: RECORDING in the man page.\n"
+             "\n"
+             "example: methodbeat attach --for 10 --focus 'com/acme/**' 4711\n",
     .run = run_attach,
 };

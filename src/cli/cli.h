@@ -3,6 +3,7 @@
 #ifndef CLI_CLI_H
 #define CLI_CLI_H
 
+#include "base/buf.h"
 #include "base/check.h"
 #include "base/error.h"
 
@@ -20,7 +21,11 @@ enum cli_exit {
 struct cli_command {
     const char *name;
     const char *summary; /* one line, lower case, no period */
-    const char *usage;   /* text of --help: "usage: methodbeat NAME ...\n", options, examples */
+    const char *usage; /* --help above the options: "usage: methodbeat NAME ...\n", what it does */
+    /* Appends what an argument can be, below the options; NULL if that needs no list. */
+    void (*put_list)(struct mb_buf *out);
+    const struct cli_command *const *parts; /* its own commands, "NAME PART", then NULL; or NULL */
+    const char *notes;                      /* below the options: examples; NULL if none */
     /* argv[0] is the subcommand's name, argv[argc] is NULL. main has dealt with --help. Returns an
      * enum cli_exit. */
     int (*run)(int argc, char **argv);
@@ -31,9 +36,10 @@ struct cli_command {
 #else
 #define CLI_RECORDING(name) CLI_COMMAND(name)
 #endif
+#define CLI_FLEET(name) CLI_COMMAND(fleet_##name)
+#define CLI_TOPIC(name) CLI_COMMAND(help_##name)
 #define CLI_COMMAND(name) extern const struct cli_command cli_##name;
 #include "cli/commands.def"
-#undef CLI_COMMAND
 
 /* NULL if no such subcommand exists, which is then reported, with the nearest that there is. */
 const struct cli_command *cli_find_command(const char *name);
@@ -43,6 +49,18 @@ extern const char cli_version[];
 
 /* A subcommand that other builds have: it needs a recorder on its machine. */
 bool cli_is_left_out(const char *name);
+
+/* A line of a list in help: a name, its text from a column on. */
+void cli_put_item(struct mb_buf *out, const char *name, const char *text);
+
+/* The option's line of help, on standard output; CLI_USAGE if the command has none of that name. */
+int cli_print_option(const struct cli_command *command, const char *name);
+
+/* What --help of the command says, on standard output; an enum cli_exit. */
+int cli_print_help(const struct cli_command *command);
+
+/* That of the command's parts which has this name, or NULL. */
+const struct cli_command *cli_find_part(const struct cli_command *command, const char *name);
 
 /* The list of subcommands, on standard output. */
 void cli_print_commands(void);
@@ -64,6 +82,10 @@ void cli_print_warning(const struct mb_error *err);
 
 /* The same of several, a line each. */
 void cli_print_warnings(const struct mb_error *errors, size_t count);
+
+/* Warn of what was wrong with --mapping, once it is not needed any more. */
+struct rule_builds;
+void cli_end_builds(struct rule_builds *builds);
 
 /* Print the error and return the exit code that fits its status. */
 int cli_fail(const struct mb_error *err);

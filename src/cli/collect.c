@@ -16,15 +16,8 @@ const struct cli_command cli_collect = {
              "The first of three steps that do the work of instrument, so that a build system can\n"
              "keep the result of each: write which methods of an input get probes, and what the\n"
              "rewriting of other inputs depends on. Equal classes give equal files.\n"
-             "\n"
-             "  -o, --output NAMES          where to write it\n"
-             "      --rules PROFILE         as for instrument, which needs the same ones\n"
-             "      --blacklist FILE\n"
-             "      --no-default-blacklist\n"
-             "      --exceptions MODE\n"
-             "      --beat-class NAME\n"
-             "\n"
-             "Example:\n"
+             "instrument has to get the same options.\n",
+    .notes = "Example:\n"
              "  methodbeat collect -o app.names app.jar; methodbeat collect -o lib.names lib.jar\n"
              "  methodbeat number --ledger old.map --slices ids -o new.map app.names lib.names\n"
              "  methodbeat instrument --ids ids/app.names -o out/app app.jar\n",

@@ -2,9 +2,9 @@
 
 #include "base/platform_system.h"
 #include "cli/cli.h"
-#include "cli/fleet.h"
-#include "cli/options.h"
+#include "cli/nearest.h"
 #include "cli/output.h"
+#include "cli/values.h"
 #include "fleet/lake.h"
 #include "fleet/page.h"
 
@@ -13,91 +13,60 @@
 #include <stdlib.h>
 #include <time.h>
 
-#define TOP 20
+static const struct cli_values defaults = {.fleet.blanks = {.days = 28, .top = 20}};
 
-static const struct cli_choice formats[] = {
-    {"text", FLEET_AS_TEXT}, {"json", FLEET_AS_JSON}, {NULL, 0}};
-static const struct cli_choice dialects[] = {
-    {"duckdb", FLEET_DUCKDB}, {"spark", FLEET_SPARK},       {"clickhouse", FLEET_CLICKHOUSE},
-    {"trino", FLEET_TRINO},   {"bigquery", FLEET_BIGQUERY}, {NULL, 0}};
-
-struct arguments {
-    struct fleet_blanks blanks;
-    const struct fleet_question *question;
-    struct fleet_engine engine; /* its folder is the lake */
-    struct fleet_answer answer;
-    enum fleet_dialect dialect;
-    const char *output; /* of page */
-    bool fails;
-};
-
-#define PLACE(field) .offset = offsetof(struct arguments, field)
-#define BLANKS                                                                                 \
-    {.name = "old", .take = cli_take_text, PLACE(blanks.old_release)},                         \
-        {.name = "new", .take = cli_take_text, PLACE(blanks.new_release)},                     \
-        {.name = "where", .take = cli_take_text, PLACE(blanks.where)},                         \
-    {                                                                                          \
-        .name = "top", .take = cli_take_number, .least = 1, .most = 1000000, PLACE(blanks.top) \
-    }
-
-static const struct cli_option ask_options[] = {
-    BLANKS,
-    {.name = "format", .take = cli_take_choice, .choices = formats, PLACE(answer.format)},
-    {.name = "fail", .take = cli_take_flag, PLACE(fails)},
-    {.name = "engine-command", .take = cli_take_text, PLACE(engine.command)},
-    {.name = NULL},
-};
-static const struct cli_option sql_options[] = {
-    BLANKS,
-    {.name = "engine", .take = cli_take_choice, .choices = dialects, PLACE(dialect)},
-    {.name = NULL},
-};
-
-static const struct cli_option page_options[] = {
-    BLANKS,
-    {.name = "output", .letter = 'o', .take = cli_take_text, PLACE(output)},
-    {.name = "engine-command", .take = cli_take_text, PLACE(engine.command)},
-    {.name = NULL},
-};
-
-static int take_question(struct arguments *arguments, const char *command, char **operands)
+static int fail_question(const char *command, const char *name)
 {
-    arguments->question = operands[0] != NULL ? fleet_find_question(operands[0]) : NULL;
-    if (arguments->question == NULL) {
-        return cli_fail_usage(command, "a question is needed: methodbeat help fleet lists them");
+    struct cli_nearest nearest = {.word = name};
+
+    for (size_t i = 0; i < fleet_question_count && name != NULL; i++) {
+        cli_nearest_offer(&nearest, fleet_questions[i].name);
     }
-    arguments->engine.folder = operands[1];
+    return nearest.best != NULL
+               ? cli_fail_usage(command, "there is no question '%s': did you mean %s?", name,
+                                nearest.best)
+           : name != NULL ? cli_fail_usage(command, "there is no question '%s'", name)
+                          : cli_fail_usage(command, "a question is needed");
+}
+
+static int take_question(struct cli_fleet_values *fleet, const char *command, char **operands)
+{
+    fleet->question = operands[0] != NULL ? fleet_find_question(operands[0]) : NULL;
+    if (fleet->question == NULL) {
+        return fail_question(command, operands[0]);
+    }
+    fleet->engine.folder = operands[1];
     if (operands[1] != NULL && operands[2] != NULL) {
         return cli_fail_usage(command, "one lake at most");
     }
     return CLI_DONE;
 }
 
-static int check_releases(const struct arguments *arguments, const char *command)
+static int check_releases(const struct cli_fleet_values *fleet, const char *command)
 {
-    return (arguments->blanks.old_release == NULL) != (arguments->blanks.new_release == NULL)
+    return (fleet->blanks.old_release == NULL) != (fleet->blanks.new_release == NULL)
                ? cli_fail_usage(command, "--old and --new go together")
                : CLI_DONE;
 }
 
-static int parse_words(struct arguments *arguments, const struct cli_parser *parser, int argc,
+static int parse_words(struct cli_fleet_values *fleet, const struct cli_parser *parser, int argc,
                        char **argv)
 {
     int code = cli_take_options(parser, argc, argv);
 
     if (code == CLI_DONE) {
-        code = take_question(arguments, parser->command, argv + optind);
+        code = take_question(fleet, parser->command, argv + optind);
     }
-    return code == CLI_DONE ? check_releases(arguments, parser->command) : code;
+    return code == CLI_DONE ? check_releases(fleet, parser->command) : code;
 }
 
 /* Weeks end with the last day that the lake has, or today. What comes in later is not seen. */
-static void find_day(struct arguments *arguments, char *day, size_t size)
+static void find_day(struct cli_fleet_values *fleet, char *day, size_t size)
 {
-    struct fleet_engine *lake = &arguments->engine;
+    struct fleet_engine *lake = &fleet->engine;
     struct tm date;
 
-    arguments->blanks.day = day;
+    fleet->blanks.day = day;
     if ((lake->folder == NULL || !fleet_lake_look(lake->folder, &lake->loads, day)) &&
         mb_time_to_utc(time(NULL), &date)) {
         (void)strftime(day, size, "%Y-%m-%d", &date);
@@ -105,67 +74,85 @@ static void find_day(struct arguments *arguments, char *day, size_t size)
 }
 
 /* The two newest, if none are named; kept has what is to be freed. */
-static enum mb_status find_releases(struct arguments *arguments, char *kept[2],
+static enum mb_status find_releases(struct cli_fleet_values *fleet, char *kept[2],
                                     struct mb_error *err)
 {
-    if (arguments->blanks.old_release != NULL) {
+    if (fleet->blanks.old_release != NULL) {
         return MB_OK;
     }
-    enum mb_status status = fleet_find_releases(&arguments->engine, &kept[0], &kept[1], err);
-    arguments->blanks.old_release = kept[0];
-    arguments->blanks.new_release = kept[1];
+    enum mb_status status = fleet_find_releases(&fleet->engine, &kept[0], &kept[1], err);
+    fleet->blanks.old_release = kept[0];
+    fleet->blanks.new_release = kept[1];
     return status;
 }
 
-static int ask_engine(struct arguments *arguments)
+static int ask_engine(struct cli_fleet_values *fleet)
 {
     struct mb_error err = {.status = MB_OK};
     char *releases[2] = {NULL, NULL};
     enum mb_status status =
-        arguments->question->compares ? find_releases(arguments, releases, &err) : MB_OK;
+        fleet->question->compares ? find_releases(fleet, releases, &err) : MB_OK;
 
     if (status == MB_OK) {
-        status = fleet_ask(&arguments->engine, arguments->question, &arguments->blanks,
-                           &arguments->answer, &err);
+        status = fleet_ask(&fleet->engine, fleet->question, &fleet->blanks, &fleet->answer, &err);
     }
     free(releases[0]);
     free(releases[1]);
-    mb_buf_finish(&arguments->engine.loads);
+    mb_buf_finish(&fleet->engine.loads);
     if (status == MB_OK) {
-        cli_put_output(arguments->answer.text.bytes, arguments->answer.text.size);
+        cli_put_output(fleet->answer.text.bytes, fleet->answer.text.size);
     }
-    mb_buf_finish(&arguments->answer.text);
+    mb_buf_finish(&fleet->answer.text);
     if (status != MB_OK) {
         return cli_fail(&err);
     }
-    return arguments->fails && arguments->question->judges && arguments->answer.rows > 0
-               ? CLI_SLOWER
-               : CLI_DONE;
+    return fleet->fails && fleet->question->judges && fleet->answer.rows > 0 ? CLI_SLOWER
+                                                                             : CLI_DONE;
 }
 
-int cli_fleet_ask(int argc, char **argv)
+static void put_questions(struct mb_buf *out)
 {
-    struct arguments arguments = {.blanks.top = TOP};
-    const struct cli_parser reader = {
-        .command = "fleet ask", .options = ask_options, .values = &arguments};
-    char day[16] = "";
-    int code = parse_words(&arguments, &reader, argc, argv);
+    mb_buf_put_string(out, "Questions:\n");
+    for (size_t i = 0; i < fleet_question_count; i++) {
+        mb_buf_printf(out, "  %-10s %s\n", fleet_questions[i].name, fleet_questions[i].summary);
+    }
+}
 
-    if (code != CLI_DONE || arguments.question == NULL) {
+static int run_ask(int argc, char **argv)
+{
+    struct cli_values given = defaults;
+    struct cli_fleet_values *fleet = &given.fleet;
+    const struct cli_parser reader = {
+        .command = "fleet ask", .options = cli_options, .values = &given};
+    char day[16] = "";
+    int code = parse_words(fleet, &reader, argc, argv);
+
+    if (code != CLI_DONE || fleet->question == NULL) {
         return code;
     }
-    if (arguments.engine.folder == NULL) {
+    if (fleet->engine.folder == NULL) {
         return cli_fail_usage("fleet ask", "a lake is needed");
     }
-    find_day(&arguments, day, sizeof(day));
-    return ask_engine(&arguments);
+    find_day(fleet, day, sizeof(day));
+    return ask_engine(fleet);
 }
 
-static enum mb_status write_page(const struct arguments *arguments, const struct mb_buf *page,
+const struct cli_command cli_fleet_ask = {
+    .name = "fleet ask",
+    .summary = "answer a question over a lake",
+    .usage = "usage: methodbeat fleet ask [OPTION...] QUESTION LAKE\n"
+             "\n"
+             "Answer a question over a lake, with DuckDB.\n",
+    .put_list = put_questions,
+    .notes = "example: methodbeat fleet ask rising --old 5.1 --new 5.2 --fail lake\n",
+    .run = run_ask,
+};
+
+static enum mb_status write_page(const struct cli_fleet_values *fleet, const struct mb_buf *page,
                                  struct mb_error *err)
 {
     struct cli_output output;
-    enum mb_status status = cli_output_open(&output, arguments->output, err);
+    enum mb_status status = cli_output_open(&output, fleet->output, err);
     const struct format_sink sink = cli_output_sink(&output);
 
     if (status == MB_OK) {
@@ -178,78 +165,101 @@ static enum mb_status write_page(const struct arguments *arguments, const struct
     return status;
 }
 
-static int make_page(struct arguments *arguments)
+static int make_page(struct cli_fleet_values *fleet)
 {
     struct mb_error err = {.status = MB_OK};
     char *releases[2] = {NULL, NULL};
     struct mb_buf page = {0};
-    enum mb_status status = find_releases(arguments, releases, &err);
+    enum mb_status status = find_releases(fleet, releases, &err);
 
     if (status == MB_OK) {
-        status = fleet_put_page(&page, &arguments->engine, &arguments->blanks, &err);
+        status = fleet_put_page(&page, &fleet->engine, &fleet->blanks, &err);
     }
     if (status == MB_OK) {
-        status = write_page(arguments, &page, &err);
+        status = write_page(fleet, &page, &err);
     }
     free(releases[0]);
     free(releases[1]);
-    mb_buf_finish(&arguments->engine.loads);
+    mb_buf_finish(&fleet->engine.loads);
     mb_buf_finish(&page);
     return status == MB_OK ? CLI_DONE : cli_fail(&err);
 }
 
-int cli_fleet_page(int argc, char **argv)
+static int run_page(int argc, char **argv)
 {
-    struct arguments arguments = {.blanks.top = TOP};
-    const struct cli_parser reader = {.command = "fleet page",
-                                      .options = page_options,
-                                      .values = &arguments,
-                                      .operand = "the lake"};
+    struct cli_values given = defaults;
+    struct cli_fleet_values *fleet = &given.fleet;
+    const struct cli_parser reader = {
+        .command = "fleet page", .options = cli_options, .values = &given, .operand = "lake"};
     char day[16] = "";
     int code = cli_take_options(&reader, argc, argv);
 
     if (code != CLI_DONE) {
         return code;
     }
-    arguments.engine.folder = argv[optind];
-    if (arguments.engine.folder == NULL || arguments.output == NULL) {
+    fleet->engine.folder = argv[optind];
+    if (fleet->engine.folder == NULL || fleet->output == NULL) {
         return cli_fail_usage("fleet page", "a lake and -o FILE are needed");
     }
-    code = check_releases(&arguments, "fleet page");
+    code = check_releases(fleet, "fleet page");
     if (code == CLI_DONE) {
-        find_day(&arguments, day, sizeof(day));
-        code = make_page(&arguments);
+        find_day(fleet, day, sizeof(day));
+        code = make_page(fleet);
     }
     return code;
 }
 
-int cli_fleet_sql(int argc, char **argv)
+const struct cli_command cli_fleet_page = {
+    .name = "fleet page",
+    .summary = "show the answers in a browser",
+    .usage = "usage: methodbeat fleet page -o FILE [OPTION...] LAKE\n"
+             "\n"
+             "Put the answers into one page for a browser, which loads nothing from anywhere.\n",
+    .run = run_page,
+};
+
+static int run_sql(int argc, char **argv)
 {
-    struct arguments arguments = {.blanks.top = TOP};
+    struct cli_values given = defaults;
+    struct cli_fleet_values *fleet = &given.fleet;
     const struct cli_parser reader = {
-        .command = "fleet sql", .options = sql_options, .values = &arguments};
+        .command = "fleet sql", .options = cli_options, .values = &given};
     struct mb_buf sql = {0};
     struct mb_error err = {.status = MB_OK};
     char day[16] = "";
-    int code = parse_words(&arguments, &reader, argc, argv);
+    int code = parse_words(fleet, &reader, argc, argv);
 
-    if (code != CLI_DONE || arguments.question == NULL) {
+    if (code != CLI_DONE || fleet->question == NULL) {
         return code;
     }
-    if (arguments.question->compares && arguments.blanks.old_release == NULL) {
+    if (fleet->question->compares && fleet->blanks.old_release == NULL) {
         return cli_fail_usage("fleet sql", "--old and --new are needed");
     }
-    find_day(&arguments, day, sizeof(day));
-    if (arguments.engine.folder != NULL) {
-        fleet_put_views(&sql, arguments.dialect, arguments.engine.folder);
+    find_day(fleet, day, sizeof(day));
+    if (fleet->engine.folder != NULL) {
+        fleet_put_views(&sql, fleet->dialect,
+                        &(struct fleet_place){fleet->engine.folder, fleet->engine.folder,
+                                              &fleet->engine.loads});
     }
-    fleet_put_question(&sql, arguments.dialect, arguments.question, &arguments.blanks);
+    fleet_put_question(&sql, fleet->dialect, fleet->question, &fleet->blanks);
     mb_buf_put_string(&sql, ";\n");
     enum mb_status status = mb_buf_check(&sql, &err);
     if (status == MB_OK) {
         cli_put_output(sql.bytes, sql.size);
     }
     mb_buf_finish(&sql);
-    mb_buf_finish(&arguments.engine.loads);
+    mb_buf_finish(&fleet->engine.loads);
     return status == MB_OK ? CLI_DONE : cli_fail(&err);
 }
+
+const struct cli_command cli_fleet_sql = {
+    .name = "fleet sql",
+    .summary = "print the text of a question for another engine",
+    .usage = "usage: methodbeat fleet sql [OPTION...] QUESTION [LAKE]\n"
+             "\n"
+             "Print the text of a question, to be run by another engine; with LAKE, also the "
+             "statements\n"
+             "that make its tables known to DuckDB, Spark and ClickHouse.\n",
+    .put_list = put_questions,
+    .run = run_sql,
+};

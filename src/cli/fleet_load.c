@@ -1,21 +1,12 @@
 /* methodbeat fleet load */
 
 #include "cli/cli.h"
-#include "cli/fleet.h"
-#include "cli/options.h"
+#include "cli/values.h"
 #include "fleet/load.h"
 
 #include <getopt.h>
 #include <inttypes.h>
 #include <stdio.h>
-
-#define PLACE(field) .offset = offsetof(struct fleet_load, field)
-
-static const struct cli_option load_options[] = {
-    {.name = "into", .take = cli_take_text, PLACE(into)},
-    {.name = "engine-command", .take = cli_take_text, PLACE(engine)},
-    {.name = NULL},
-};
 
 static void print_loaded(const struct fleet_loaded *loaded)
 {
@@ -45,21 +36,20 @@ static void print_loaded(const struct fleet_loaded *loaded)
     }
 }
 
-int cli_fleet_load(int argc, char **argv)
+static int run_load(int argc, char **argv)
 {
-    struct fleet_load load = {.warn = cli_print_warning};
-    const struct cli_parser reader = {.command = "fleet load",
-                                      .options = load_options,
-                                      .values = &load,
-                                      .operand = "a folder of uploads"};
+    struct cli_values given = {0};
+    const struct cli_parser parser = {"fleet load", cli_options, &given,
+                                      .operand = "folder of uploads"};
     struct fleet_loaded loaded = {0};
     struct mb_error err = {.status = MB_OK};
-    int code = cli_take_options(&reader, argc, argv);
+    int code = cli_take_options(&parser, argc, argv);
+    const struct fleet_load load = {argv[optind], given.fleet.into, given.fleet.engine.command,
+                                    cli_print_warning};
 
     if (code != CLI_DONE) {
         return code;
     }
-    load.folder = argv[optind];
     if (load.folder == NULL || load.into == NULL) {
         return cli_fail_usage("fleet load", "a folder of uploads and --into LAKE are needed");
     }
@@ -69,3 +59,14 @@ int cli_fleet_load(int argc, char **argv)
     print_loaded(&loaded);
     return CLI_DONE;
 }
+
+const struct cli_command cli_fleet_load = {
+    .name = "fleet load",
+    .summary = "add rows to a lake",
+    .usage =
+        "usage: methodbeat fleet load --into LAKE [OPTION...] FOLDER\n"
+        "\n"
+        "Add the rows below FOLDER, *.ndjson and *.ndjson.zst, to a lake, a folder of Parquet by\n"
+        "day, with DuckDB. What was loaded before adds nothing.\n",
+    .run = run_load,
+};

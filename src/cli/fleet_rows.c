@@ -3,16 +3,15 @@
 #include "abi/tracefile.h"
 #include "answer/model.h"
 #include "base/clock.h"
+#include "base/file.h"
 #include "cli/cli.h"
-#include "cli/fleet.h"
-#include "cli/options.h"
 #include "cli/output.h"
+#include "cli/values.h"
 #include "fleet/packer.h"
 #include "fleet/profile.h"
 #include "fleet/rows.h"
 #include "fleet/unpacker.h"
 #include "issues/collection.h"
-#include "rules/mapping.h"
 
 #include <errno.h>
 #include <getopt.h>
@@ -22,19 +21,8 @@
 #include <unistd.h>
 
 struct arguments {
+    struct cli_values given;
     struct issues_map_source source;
-    const char *output;
-    bool is_strict;
-};
-
-#define PLACE(field) offsetof(struct arguments, field)
-
-static const struct cli_option rows[] = {
-    {.name = "output", .letter = 'o', .take = cli_take_text, .offset = PLACE(output)},
-    {.name = "method-map", .take = cli_take_map, .offset = PLACE(source.map)},
-    {.name = "mapping", .take = cli_take_text, .offset = PLACE(source.mapping)},
-    {.name = "strict", .take = cli_take_flag, .offset = PLACE(is_strict)},
-    {.name = NULL},
 };
 
 static bool is_packed(const char *path)
@@ -44,54 +32,39 @@ static bool is_packed(const char *path)
 
 static int parse_rows(struct arguments *arguments, int argc, char **argv)
 {
-    const struct cli_parser parser = {"fleet rows", rows, arguments, .operand = NULL};
+    const struct cli_parser parser = {"fleet rows", cli_options, &arguments->given,
+                                      .operand = NULL};
     int code = cli_take_options(&parser, argc, argv);
 
     if (code != CLI_DONE) {
         return code;
     }
+    arguments->source.map = arguments->given.source.map;
+    arguments->source.mapping = &arguments->given.mapping;
     arguments->source.paths = (const char *const *)(argv + optind);
     if (argc == optind) {
         return cli_fail_usage("fleet rows", "a spool, a file of issues or a trace is needed");
     }
-    if (arguments->output == NULL) {
+    if (arguments->given.fleet.output == NULL) {
         return cli_fail_usage("fleet rows", "-o FILE.ndjson.zst is needed");
     }
-    return is_packed(arguments->output) && !fleet_packer_exists()
+    return is_packed(arguments->given.fleet.output) && !fleet_packer_exists()
                ? cli_fail_usage("fleet rows", "this build has no zstd: name the output .ndjson")
                : CLI_DONE;
 }
 
 /* ---- Inputs ---- */
 
-/* True for a file that begins as traces do. Fails if it cannot be read; what is no file is none. */
+/* True for a regular file that begins as traces do; false if it is absent. Fails if unreadable. */
 static enum mb_status is_trace(const char *path, bool *is_one, struct mb_error *err)
 {
     static const char magic[] = ABI_TRACE_MAGIC;
-    char start[sizeof(magic) - 1] = "";
-    struct mb_file_info info;
-    size_t size = 0;
+    char start[sizeof(magic) - 1];
+    ptrdiff_t size = mb_file_read_start(path, start, sizeof(start));
 
-    *is_one = false;
-    if (!mb_file_look(NULL, path, &info)) {
-        return errno == ENOENT ? MB_OK : mb_fail(err, MB_IO, MB_NO_OFFSET, "%s", strerror(errno));
-    }
-    if (info.type != MB_FILE_REGULAR) {
-        return MB_OK;
-    }
-    int fd = mb_file_open(NULL, path, MB_FILE_READ);
-    ptrdiff_t got = fd >= 0 ? 1 : -1;
-    while (got > 0 && size < sizeof(start)) {
-        got = mb_file_get(fd, start + size, sizeof(start) - size);
-        size += got > 0 ? (size_t)got : 0;
-    }
-    enum mb_status status =
-        got < 0 ? mb_fail(err, MB_IO, MB_NO_OFFSET, "%s", strerror(errno)) : MB_OK;
-    if (fd >= 0) {
-        (void)close(fd);
-    }
-    *is_one = size == sizeof(start) && memcmp(start, magic, sizeof(start)) == 0;
-    return status;
+    *is_one = size == (ptrdiff_t)sizeof(start) && memcmp(start, magic, sizeof(start)) == 0;
+    return size >= 0 || errno == ENOENT ? MB_OK
+                                        : mb_fail(err, MB_IO, MB_NO_OFFSET, "%s", strerror(errno));
 }
 
 static enum mb_status put_trace(struct fleet_rows *to, const struct arguments *arguments,
@@ -155,7 +128,7 @@ static enum mb_status put_inputs(struct fleet_rows *to, const struct arguments *
     for (const char *const *path = arguments->source.paths; *path != NULL; path++) {
         MB_TRY(put_input(to, arguments, all, *path, err));
     }
-    if (all->missing_count > 0 || (arguments->is_strict && all->damage_count > 0)) {
+    if (all->missing_count > 0 || (arguments->given.is_strict && all->damage_count > 0)) {
         return mb_fail(err, MB_IO, MB_NO_OFFSET, "an input is %s: nothing was written",
                        all->missing_count > 0 ? "missing" : "unreadable");
     }
@@ -169,12 +142,12 @@ static enum mb_status write_rows(struct fleet_rows *to, const struct arguments *
 {
     struct cli_output output;
     struct fleet_writer writer = {0};
-    enum mb_status status = cli_output_open(&output, arguments->output, err);
+    enum mb_status status = cli_output_open(&output, arguments->given.fleet.output, err);
     const struct format_sink sink = cli_output_sink(&output);
 
     to->writer = &writer;
     if (status == MB_OK) {
-        status = fleet_writer_init(&writer, &sink, is_packed(arguments->output), err);
+        status = fleet_writer_init(&writer, &sink, is_packed(arguments->given.fleet.output), err);
     }
     if (status == MB_OK) {
         status = put_inputs(to, arguments, all, err);
@@ -196,19 +169,14 @@ static enum mb_status write_rows(struct fleet_rows *to, const struct arguments *
 static enum mb_status make_rows(struct fleet_rows *to, const struct arguments *arguments,
                                 struct issues_collection *all, struct mb_error *err)
 {
-    struct rule_mapping *mapping = NULL;
-    enum mb_status status = MB_OK;
+    enum mb_status status = rule_builds_open(arguments->source.mapping, err);
 
-    if (arguments->source.mapping != NULL) {
-        status = rule_mapping_load(&mapping, arguments->source.mapping, err);
-    }
     if (status == MB_OK) {
-        to->mapping = mapping;
+        to->mapping = arguments->source.mapping;
         to->names = issues_names_create(&arguments->source, err);
         status = to->names != NULL ? write_rows(to, arguments, all, err) : err->status;
     }
     issues_names_destroy(to->names);
-    rule_mapping_destroy(mapping);
     return status;
 }
 
@@ -222,7 +190,7 @@ static void tell_refused(const struct fleet_rows *from)
     }
 }
 
-int cli_fleet_rows(int argc, char **argv)
+static int run_rows(int argc, char **argv)
 {
     struct arguments arguments = {0};
     struct fleet_rows to = {.latest_ms = (int64_t)time(NULL) * 1000 + FLEET_AHEAD_MS};
@@ -246,7 +214,19 @@ int cli_fleet_rows(int argc, char **argv)
     const struct mb_error *damage = issues_damage(&all, &damage_count);
     cli_print_warnings(damage, damage_count);
     tell_refused(&to);
+    cli_end_builds(&arguments.given.mapping);
     fleet_rows_finish(&to);
     issues_collection_finish(&all);
     return code;
 }
+
+const struct cli_command cli_fleet_rows = {
+    .name = "fleet rows",
+    .summary = "make rows that compare of what devices wrote",
+    .usage =
+        "usage: methodbeat fleet rows -o FILE [OPTION...] SPOOL|FILE|TRACE...\n"
+        "\n"
+        "Make what one device or many wrote comparable: names in place of ids, as before R8, and\n"
+        "keys of stacks from them.\n",
+    .run = run_rows,
+};

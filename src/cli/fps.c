@@ -172,25 +172,13 @@ static int run_fps(int argc, char **argv)
 const struct cli_command cli_fps = {
     .name = "fps",
     .summary = "show how fast an Android device draws an app",
-    .usage =
-        "usage: methodbeat fps [OPTION...] --package PACKAGE\n"
-        "       methodbeat fps [OPTION...] FILE|FOLDER...\n"
-        "\n"
-        "Ask a device over adb each half second for the frames it has shown, until Ctrl-C, or "
-        "read\n"
-        "saved output of dumpsys: SurfaceFlinger --latency LAYER, SurfaceFlinger --timestats "
-        "-dump,\n"
-        "or gfxinfo PACKAGE framestats.\n"
-        "\n"
-        "  -p, --package PACKAGE   the app; its layer that shows frames is found\n"
-        "      --layer NAME        this layer, as SurfaceFlinger --list names it\n"
-        "  -s, --serial SERIAL     the device, if there are several\n"
-        "      --source SOURCE     latency, timestats, gfxinfo, or auto: the first that has "
-        "frames\n"
-        "      --duration SECONDS  stop after this time\n"
-        "      --interval MS       time between two queries (default 500; less on fast displays)\n"
-        "      --save FOLDER       save the device's output, which can be read again\n"
-        "      --format FORMAT     text (default), csv, json\n"
-        "      --color WHEN        auto (default), always, never\n",
+    .usage = "usage: methodbeat fps [OPTION...] --package PACKAGE\n"
+             "       methodbeat fps [OPTION...] FILE|FOLDER...\n"
+             "\n"
+             "Ask a device over adb each half second for the frames it has shown, until Ctrl-C, or "
+             "read\n"
+             "saved output of dumpsys: SurfaceFlinger --latency LAYER, SurfaceFlinger --timestats "
+             "-dump,\n"
+             "or gfxinfo PACKAGE framestats.\n",
     .run = run_fps,
 };

@@ -96,6 +96,24 @@ static void put_counts(struct mb_buf *out, const struct cli_instrument_options *
     }
 }
 
+/* The next step, for a program whose one input is a jar, or whose inputs are jars. */
+static void put_next_step(struct mb_buf *out, const struct cli_instrument_options *options)
+{
+    const struct ins_options *run = &options->run;
+    bool are_jars = run->output_dir != NULL;
+
+    for (size_t i = 0; i < run->inputs.count; i++) {
+        are_jars = are_jars && mb_text_ends(mb_text_of(run->inputs.items[i]), MB_TEXT(".jar"));
+    }
+    if (are_jars && run->inputs.count == 1) {
+        mb_buf_printf(out, "record it: methodbeat run java -jar %s/%s\n", run->output_dir,
+                      mb_last_part(run->inputs.items[0]));
+    } else if (are_jars) {
+        mb_buf_printf(out, "record them: methodbeat run java -cp '%s/*' MAINCLASS\n",
+                      run->output_dir);
+    }
+}
+
 /* Without stdio, whose failure would turn the exit code into that of a run without outputs: they
  * are in place. */
 static void print_counts(const struct cli_instrument_options *options,
@@ -105,6 +123,9 @@ static void print_counts(const struct cli_instrument_options *options,
     struct mb_error err;
 
     put_counts(&lines, options, counts);
+    if (counts->renamed_outputs == 0 && counts->changed_classes > 0) {
+        put_next_step(&lines, options);
+    }
     if (mb_buf_check(&lines, &err) != MB_OK ||
         mb_file_write_all(STDOUT_FILENO, lines.bytes, lines.size, &err) != MB_OK) {
         mb_error_in_input(&err, "standard output");
@@ -184,6 +205,13 @@ static int run_instrument(int argc, char **argv)
 const struct cli_command cli_instrument = {
     .name = "instrument",
     .summary = "put probes into classes",
-    .usage = cli_instrument_usage,
+    .usage = "usage: methodbeat instrument (-o DIR | --output-jar FILE) [OPTION...] INPUT...\n"
+             "\n"
+             "Put probes into the classes of jars, folders, class files, AARs, WARs and the jars\n"
+             "inside them, and write methodMapping.txt and ignoreMethodMapping.txt. @FILE stands\n"
+             "for the lines of FILE.\n",
+    .notes = "Examples:\n"
+             "  methodbeat instrument -o out app.jar lib/\n"
+             "  methodbeat instrument --output-jar all.jar --blacklist slow.txt @inputs.txt\n",
     .run = run_instrument,
 };

@@ -15,8 +15,6 @@ struct cli_instrument_options {
     uint64_t jobs;    /* 0: one per processor */
 };
 
-extern const char cli_instrument_usage[];
-
 #define CLI_MOST_JOBS 256
 
 cli_take_fn cli_take_item;  /* struct ins_list: one more */

@@ -28,12 +28,12 @@ static int parse_issues(struct arguments *arguments, int argc, char **argv)
     if (code != CLI_DONE) {
         return code;
     }
-    arguments->filter.details = given->details;
+    arguments->filter.details = given->issues.details;
     if (given->seconds > 0) {
         arguments->filter.since_ms =
             mb_max_i64(((int64_t)time(NULL) - (int64_t)given->seconds) * 1000, 1);
     }
-    arguments->source = (struct issues_map_source){given->source.map, given->source.mapping,
+    arguments->source = (struct issues_map_source){given->source.map, &given->mapping,
                                                    (const char *const *)(argv + optind)};
     return argc > optind ? CLI_DONE : cli_fail_usage("issues", "a spool or a file is needed");
 }
@@ -60,11 +60,11 @@ static enum mb_status print_issues(const struct arguments *arguments, struct iss
                                      .columns = arguments->given.is_wide ? 0 : cli_columns()};
     struct mb_buf out = {0};
     enum mb_status status =
-        issues_group(&groups, all, names, (enum issues_grouping)arguments->given.grouping,
+        issues_group(&groups, all, names, (enum issues_grouping)arguments->given.issues.grouping,
                      &arguments->filter, err);
 
     if (status == MB_OK) {
-        arguments->given.issues_format->put(&page, &out);
+        arguments->given.issues.format->put(&page, &out);
         status = mb_buf_check(&out, err);
     }
     if (status == MB_OK) {
@@ -96,7 +96,7 @@ static int show_issues(const struct arguments *arguments, struct issues_collecti
 
 static int run_issues(int argc, char **argv)
 {
-    struct arguments arguments = {.given = {.issues_format = &issues_text, .top = DEFAULT_TOP}};
+    struct arguments arguments = {.given = {.issues.format = &issues_text, .top = DEFAULT_TOP}};
     struct issues_collection all;
     int code = parse_issues(&arguments, argc, argv);
 
@@ -108,6 +108,7 @@ static int run_issues(int argc, char **argv)
     }
     all.unpacker = &fleet_unpacker;
     code = show_issues(&arguments, &all);
+    cli_end_builds(&arguments.given.mapping);
     issues_collection_finish(&all);
     return code;
 }
@@ -120,23 +121,7 @@ const struct cli_command cli_issues = {
         "\n"
         "Group the stalls that the monitors of running programs reported, most expensive first:\n"
         "how often, where and how long. Inputs are folders with all issues below them, files, or\n"
-        "- for standard input. Issues of Matrix's TraceCanary are read too, also from log lines.\n"
-        "\n"
-        "      --method-map PATH  methodMapping.txt of the program, or folders to search for\n"
-        "                         the map with the hash that the issues name, separated by\n"
-        "                         colons; default: beside the inputs\n"
-        "      --mapping FILE     restore original names: mapping.txt of ProGuard or R8\n"
-        "      --group BY         key (default): the method that explains the issue; detail,\n"
-        "                         scene, app, day\n"
-        "      --detail LIST      only these: NORMAL, LAG, ANR, HANG, OFTEN, CPU, FPS and others\n"
-        "      --since AGE        only the last 30m, 12h, 2d\n"
-        "      --top N            number of groups, default 10\n"
-        "      --format FORMAT    text (default), json, csv\n"
-        "      --wide             print names in full, whatever the terminal\n"
-        "      --color WHEN       auto (default: on a terminal, unless NO_COLOR is set),\n"
-        "                         always or never\n"
-        "      --strict           exit with 1 if any input or issue is unreadable\n"
-        "\n"
-        "example: methodbeat issues --since 1d /var/spool/app\n",
+        "- for standard input. Issues of Matrix's TraceCanary are read too, also from log lines.\n",
+    .notes = "example: methodbeat issues --since 1d /var/spool/app\n",
     .run = run_issues,
 };

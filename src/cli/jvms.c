@@ -7,6 +7,7 @@
 #include "cli/values.h"
 #include "process/jvm_find.h"
 #include "process/jvm_program.h"
+#include "process/status.h"
 
 #include <getopt.h>
 #include <limits.h>
@@ -16,7 +17,7 @@
 
 /* ---- As a table ---- */
 
-enum column { PID, USER, JAVA, PROGRAM, FOLDER, STATE, COLUMN_COUNT };
+enum column { PID, USER, JAVA, PROGRAM, FOLDER, AGE, STATE, COLUMN_COUNT };
 
 #define CELL_SIZE 584
 
@@ -29,6 +30,26 @@ static const char *folder_of(const struct proc_jvm_entry *entry, char folder[CEL
     ssize_t size = readlink(link, folder, CELL_SIZE - 1);
     folder[size > 0 ? size : 0] = '\0';
     return folder;
+}
+
+/* "8s", "5m", "3h", "12d". */
+static void put_age(pid_t pid, char text[CELL_SIZE])
+{
+    static const struct {
+        double seconds;
+        char unit;
+    } units[] = {{86400, 'd'}, {3600, 'h'}, {60, 'm'}, {1, 's'}};
+    double age = proc_age(pid);
+    size_t i = 0;
+
+    while (i + 1 < MB_COUNT(units) && age < 2 * units[i].seconds) {
+        i++;
+    }
+    if (age < 0) {
+        (void)snprintf(text, CELL_SIZE, "?");
+    } else {
+        (void)snprintf(text, CELL_SIZE, "%.0f%c", age / units[i].seconds, units[i].unit);
+    }
 }
 
 /* As it is printed. */
@@ -51,6 +72,8 @@ static void fill_cell(struct mb_buf *cell, const struct proc_jvm_entry *entry, e
         (void)snprintf(text, sizeof(text), "%d", (int)entry->pid);
     } else if (column == USER) {
         proc_user_name(entry->uid, text, sizeof(text));
+    } else if (column == AGE) {
+        put_age(entry->pid, text);
     } else {
         (void)snprintf(text, sizeof(text), "%s%s%s", texts[column][0] != '\0' ? texts[column] : "?",
                        column == PROGRAM && entry->arguments[0] != '\0' ? " " : "",
@@ -78,8 +101,8 @@ static struct mb_text text_of(const struct mb_buf *cell)
 /* A line of headings and a line for each. */
 static void put_table(struct mb_buf *out, const struct proc_jvm_entry *entries, size_t count)
 {
-    static const char *const heads[COLUMN_COUNT] = {"PID",     "USER",   "JAVA",
-                                                    "PROGRAM", "FOLDER", "STATE"};
+    static const char *const heads[COLUMN_COUNT] = {"PID",    "USER", "JAVA", "PROGRAM",
+                                                    "FOLDER", "AGE",  "STATE"};
     size_t widths[COLUMN_COUNT];
     struct mb_buf cell = {0};
 
@@ -237,10 +260,8 @@ const struct cli_command cli_jvms = {
     .usage = "usage: methodbeat jvms [OPTION...]\n"
              "\n"
              "List the JVMs on this machine and in its containers: number, user, version of Java,\n"
-             "program with its arguments, folder, and whether it is recorded, can be, or why not.\n"
-             "\n"
-             "      --format FORMAT    text (default), json\n"
-             "\n"
-             "example: methodbeat jvms\n",
+             "program with its arguments, folder, age, and whether it is recorded, can be, or why\n"
+             "not.\n",
+    .notes = "example: methodbeat jvms\n",
     .run = run_jvms,
 };

@@ -11,18 +11,44 @@
 static const struct cli_command *const commands[] = {
 #define CLI_COMMAND(name) &cli_##name,
 #include "cli/commands.def"
-#undef CLI_COMMAND
 };
+
+/* What commands of before became. */
+static const struct {
+    const char *name;
+    const char *now;
+} moved[] = {{"records", "report --format records"}, {"control", "attach --dump or attach --stop"}};
+
+static bool fail_moved(const char *name)
+{
+    size_t i = 0;
+
+    while (i < MB_COUNT(moved) && strcmp(moved[i].name, name) != 0) {
+        i++;
+    }
+    if (i < MB_COUNT(moved)) {
+        (void)cli_fail_usage(NULL, "there is no subcommand '%s' any more: it is %s", name,
+                             moved[i].now);
+    }
+    return i < MB_COUNT(moved);
+}
 
 static void fail_command(const char *name)
 {
     struct cli_nearest nearest = {.word = name};
 
+    if (fail_moved(name)) {
+        return;
+    }
+
     for (size_t i = 0; i < MB_COUNT(commands); i++) {
         cli_nearest_offer(&nearest, commands[i]->name);
     }
     if (cli_is_left_out(name)) {
-        (void)cli_fail_usage(NULL, "this build has no recorder, which '%s' needs", name);
+        (void)cli_fail_usage(NULL,
+                             "'%s' needs Linux: here, 'methodbeat instrument' puts probes in at "
+                             "build time, and 'methodbeat report' reads a trace from there",
+                             name);
     } else if (nearest.best != NULL) {
         (void)cli_fail_usage(NULL, "there is no subcommand '%s': did you mean %s?", name,
                              nearest.best);
@@ -52,6 +78,7 @@ void cli_print_commands(void)
     for (size_t i = 0; i < MB_COUNT(commands); i++) {
         (void)printf("  %-12s %s\n", commands[i]->name, commands[i]->summary);
     }
+    (void)puts("\nmethodbeat help COMMAND explains one; help settings and help marks list those.");
 }
 
 static bool is_help(const char *argument)
@@ -59,7 +86,7 @@ static bool is_help(const char *argument)
     return strcmp(argument, "--help") == 0 || strcmp(argument, "-h") == 0;
 }
 
-/* A --help anywhere behind the subcommand, up to the -- that ends the options. */
+/* A --help anywhere after the subcommand, up to the -- that ends the options. */
 static bool asks_for_help(int argc, char **argv)
 {
     for (int i = 2; i < argc && strcmp(argv[i], "--") != 0; i++) {
@@ -88,13 +115,13 @@ static int run_command(int argc, char **argv)
         return CLI_USAGE;
     }
     if (asks_for_help(argc, argv)) {
-        cli_put_output(command->usage, strlen(command->usage));
-        return CLI_DONE;
+        const struct cli_command *part = cli_find_part(command, argv[2]);
+        return cli_print_help(part != NULL ? part : command);
     }
     return command->run(argc - 1, argv + 1);
 }
 
-/* A full disk behind standard output shows when the last bytes are written. */
+/* If standard output is on a full disk, that shows when the last bytes are written. */
 static int finish_output(int code)
 {
     cli_flush_output();

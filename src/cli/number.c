@@ -15,13 +15,6 @@ const struct cli_command cli_number = {
              "\n"
              "The second of three steps (methodbeat help collect): give each method of all inputs\n"
              "an id, and write for each of NAMES a slice of the same name, which changes only if\n"
-             "something changes that the rewriting of its input depends on.\n"
-             "\n"
-             "  -o, --output MAP      all ids by hash; the ledger of a later build\n"
-             "      --slices DIR      where the slices go\n"
-             "      --ledger FILE     a MAP or methodMapping.txt of before: its methods keep\n"
-             "                        their ids; others get one by their hash\n"
-             "      --classpath LIST  as for instrument\n"
-             "      --activity NAME\n",
+             "something changes that the rewriting of its input depends on.\n",
     .run = run_number,
 };

@@ -19,37 +19,64 @@
 /* Where it lies in an installation, or from the program's folder: there, packed, in the build. */
 static const char *const places[] = {MB_LIBDIR, ("../" MB_LIBDIR), "../lib/methodbeat", "../agent"};
 
-const struct cli_choice cli_sample_choices[] = {
-    {CLI_SAMPLE_ALONE, PROC_SAMPLE_ONLY}, {"both", PROC_SAMPLE_BOTH}, {NULL, 0}};
-
-static bool find_own(char path[PATH_MAX])
+/* The folder of that place; false if it is not known or too long. */
+static bool name_place(char folder[PATH_MAX], const char *place)
 {
     char own[PATH_MAX] = "";
     ssize_t size = readlink("/proc/self/exe", own, sizeof(own) - 1);
     char *end = size > 0 ? strrchr(own, '/') : NULL;
 
-    if (end == NULL) {
-        return false;
+    if (end != NULL) {
+        *end = '\0';
     }
-    *end = '\0';
+    bool is_absolute = place[0] == '/';
+    int length =
+        snprintf(folder, PATH_MAX, "%s%s%s", is_absolute ? "" : own, is_absolute ? "" : "/", place);
+    return (end != NULL || is_absolute) && length < PATH_MAX;
+}
+
+/* In a folder of each of the places; "": in the place itself. */
+static bool find_own(char path[PATH_MAX], const char *folder)
+{
     for (size_t i = 0; i < MB_COUNT(places); i++) {
-        int length = places[i][0] == '/' ? snprintf(path, PATH_MAX, "%s/" NAME, places[i])
-                                         : snprintf(path, PATH_MAX, "%s/%s/" NAME, own, places[i]);
-        if (length < PATH_MAX && access(path, R_OK) == 0) {
-            return true;
+        if (name_place(path, places[i])) {
+            size_t used = strlen(path);
+            int length = snprintf(path + used, PATH_MAX - used, "/%s" NAME, folder);
+            if (used + (size_t)length < PATH_MAX && access(path, R_OK) == 0) {
+                return true;
+            }
         }
     }
     return false;
 }
 
-static char *find_file(const char *given)
+static void fail_to_find(void)
+{
+    char folder[PATH_MAX];
+    struct mb_error err;
+
+    (void)mb_fail_in(&err, MB_IO, NAME, "cannot be found: give its path with --agent");
+    (void)cli_fail(&err);
+    for (size_t i = 0; i < MB_COUNT(places); i++) {
+        if (name_place(folder, places[i])) {
+            (void)fprintf(stderr, "methodbeat: looked in %s\n", folder);
+        }
+    }
+}
+
+/* A build for one C library has no folder for the other. */
+static bool find_for(char path[PATH_MAX], bool is_musl)
+{
+    return (is_musl && find_own(path, "musl/")) || find_own(path, "");
+}
+
+static char *find_file(const char *given, bool is_musl)
 {
     char path[PATH_MAX];
     struct mb_error err;
 
-    if (given == NULL && !find_own(path)) {
-        (void)mb_fail_in(&err, MB_IO, NAME, "cannot be found: give its path with --agent");
-        (void)cli_fail(&err);
+    if (given == NULL && !find_for(path, is_musl)) {
+        fail_to_find();
         return NULL;
     }
     char *found = realpath(given != NULL ? given : path, NULL);
@@ -60,10 +87,10 @@ static char *find_file(const char *given)
     return found;
 }
 
-char *cli_find_agent(const char *given)
+char *cli_find_agent(const char *given, bool is_musl)
 {
     static const char mark[] = ABI_AGENT_MARK MB_VERSION; /* with its NUL */
-    char *path = find_file(given);
+    char *path = find_file(given, is_musl);
     struct mb_buf bytes = {0};
     struct mb_error err;
 

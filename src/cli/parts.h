@@ -6,13 +6,10 @@
 #include "cli/options.h"
 #include "process/attachment.h"
 
-/* Of an option --sample; CLI_SAMPLE_ALONE is what it says without an argument. */
-extern const struct cli_choice cli_sample_choices[];
-#define CLI_SAMPLE_ALONE "only"
-
 /* The path of the agent, absolute, for free(): given, or that of the installation this program is
- * part of. NULL, and reported, if it is absent or of another version than this command. */
-char *cli_find_agent(const char *given);
+ * part of, for JVMs whose C library is musl or glibc. NULL, and reported, if it is absent or of
+ * another version than this command. */
+char *cli_find_agent(const char *given, bool is_musl);
 
 /* CLI_DONE, or an error that is printed: a text with a comma, which the agent would take apart, or
  * a file where there must be none, or none where there must be one. */

@@ -1,6 +1,7 @@
 #include "cli/cli.h"
 
 #include "base/text.h"
+#include "rules/builds.h"
 
 #include <errno.h>
 #include <stdarg.h>
@@ -80,6 +81,15 @@ void cli_print_warnings(const struct mb_error *errors, size_t count)
     for (size_t i = 0; i < count; i++) {
         cli_print_warning(&errors[i]);
     }
+}
+
+void cli_end_builds(struct rule_builds *builds)
+{
+    size_t count;
+    const struct mb_error *faults = rule_builds_faults(builds, &count);
+
+    cli_print_warnings(faults, count);
+    rule_builds_finish(builds);
 }
 
 int cli_fail(const struct mb_error *err)

@@ -5,6 +5,7 @@
 #include "cli/cli.h"
 #include "cli/colour.h"
 #include "cli/format.h"
+#include "cli/gate.h"
 #include "cli/output.h"
 #include "cli/page.h"
 #include "cli/values.h"
@@ -28,11 +29,10 @@ struct arguments {
     struct answer_options report;
     struct format_look look;
     struct ins_size_paths size;
-    bool is_folder;         /* the output */
-    char last[PATH_MAX];    /* the trace, if none is named */
-    char *page;             /* where it goes to if no output is named; owned */
-    double slower;          /* than the old trace, certainly, in percent; below 0: unknown */
-    struct mb_buf suspects; /* text: what of it is slower */
+    bool is_folder;      /* the output */
+    char last[PATH_MAX]; /* the trace, if none is named */
+    char *page;          /* where it goes to if no output is named; owned */
+    struct cli_gate gate;
 };
 
 static enum answer_counted counted_by(enum format_weight weight)
@@ -124,7 +124,7 @@ static int check_diff(const struct arguments *arguments)
                    ? CLI_DONE
                    : cli_fail_usage("report", "--diff is for --format text, json or html");
     }
-    return arguments->given.detail.fail_above != UINT64_MAX
+    return cli_gate_is_set(&arguments->given.detail.fail_above)
                ? cli_fail_usage("report", "--fail-above needs --diff")
                : CLI_DONE;
 }
@@ -163,7 +163,7 @@ static int check_report(struct arguments *arguments)
     if (code != CLI_DONE) {
         return code;
     }
-    arguments->given.source.finds_map = true;
+    arguments->given.source.finds_map = arguments->given.report.format->put_trace == NULL;
     arguments->look.details = (arguments->given.has_threads ? FORMAT_THREADS : 0u) |
                               (arguments->given.detail.with_stacks ? FORMAT_STACKS : 0u) |
                               (arguments->given.detail.with_muted ? FORMAT_MUTED : 0u) |
@@ -174,6 +174,7 @@ static int check_report(struct arguments *arguments)
     arguments->look.weight = arguments->given.detail.weight;
     arguments->report.thread = arguments->given.thread;
     arguments->report.mark = arguments->given.detail.mark;
+    arguments->report.wants_usual = arguments->given.detail.old_path != NULL;
     arguments->report.counted = counted_by(arguments->look.weight);
     arguments->report.threshold_ns = (int64_t)arguments->given.detail.threshold_ms * MB_NS_PER_MS;
     arguments->look.top = (size_t)arguments->given.top;
@@ -266,10 +267,7 @@ static enum mb_status read_traces(struct arguments *arguments, struct reading *n
     if (status == MB_OK && arguments->given.detail.old_path != NULL) {
         struct answer_diff diff = {0};
         answer_diff_make(&diff, &old.model.facts, &new->model.facts);
-        arguments->slower = answer_diff_slower(&diff);
-        answer_put_suspects(&diff, &arguments->suspects);
-        mb_buf_put_u1(&arguments->suspects, 0);
-        mb_buf_fail_with(&arguments->suspects, &diff.pairs.buf);
+        cli_gate_take(&arguments->gate, &diff);
         answer_diff_finish(&diff);
     }
     writer->look.old = NULL;
@@ -359,30 +357,6 @@ static enum mb_status write_all(struct arguments *arguments, struct mb_error *er
     return status;
 }
 
-/* The report is written: the exit code tells scripts the verdict. */
-static int judge_change(const struct arguments *arguments)
-{
-    struct mb_error err;
-
-    if (arguments->slower < 0) {
-        (void)mb_fail_in(&err, MB_BAD_TRACE, arguments->given.source.path,
-                         "--fail-above: a ring of one of the traces holds the end of its run only");
-        return cli_fail(&err);
-    }
-    if (arguments->slower <= (double)arguments->given.detail.fail_above) {
-        return CLI_DONE;
-    }
-    (void)mb_fail_in(&err, MB_BAD_TRACE, arguments->given.source.path,
-                     "slower by %.1f %% for certain, more than the %d %% of --fail-above",
-                     arguments->slower, (int)arguments->given.detail.fail_above);
-    cli_print_error(&err);
-    if (!arguments->suspects.failed && arguments->suspects.size > 1) {
-        (void)fprintf(stderr, "methodbeat: slower methods: %s\n",
-                      (const char *)arguments->suspects.bytes);
-    }
-    return CLI_SLOWER;
-}
-
 static int write_and_open(struct arguments *arguments)
 {
     struct mb_error err;
@@ -393,23 +367,27 @@ static int write_and_open(struct arguments *arguments)
     }
     int code =
         arguments->given.report.opens ? cli_show_page(arguments->given.report.output) : CLI_DONE;
-    return code == CLI_DONE && arguments->given.detail.fail_above != UINT64_MAX
-               ? judge_change(arguments)
+    return code == CLI_DONE && cli_gate_is_set(&arguments->given.detail.fail_above)
+               ? cli_gate_judge(&arguments->gate, &arguments->given.detail.fail_above,
+                                arguments->given.source.path)
                : code;
 }
 
 static const struct arguments defaults = {
-    .given = {.detail = {.threshold_ms = DEFAULT_THRESHOLD_MS, .fail_above = UINT64_MAX},
+    .given = {.detail = {.threshold_ms = DEFAULT_THRESHOLD_MS,
+                         .fail_above = {UINT64_MAX, {UINT64_MAX, UINT64_MAX}}},
               .top = DEFAULT_TOP},
 };
 
 static int finish_report(struct arguments *arguments, int code)
 {
+    arguments->given.source.mapping = &arguments->given.mapping;
     if (code == CLI_DONE) {
         code = write_and_open(arguments);
     }
+    cli_end_builds(&arguments->given.mapping);
     free(arguments->page);
-    mb_buf_finish(&arguments->suspects);
+    mb_buf_finish(&arguments->gate.suspects);
     return code;
 }
 
@@ -429,51 +407,24 @@ static int run_report(int argc, char **argv)
     return finish_report(&arguments, parse_report(&arguments, argc, argv));
 }
 
+static void put_formats(struct mb_buf *out)
+{
+    mb_buf_put_string(out, "Formats:\n");
+    for (size_t i = 0; format_at(i) != NULL; i++) {
+        mb_buf_printf(out, "  %-12s %s\n", format_at(i)->name, format_help_at(i));
+    }
+}
+
 const struct cli_command cli_report = {
     .name = "report",
     .summary = "show which methods of a trace cost how much",
-    .usage =
-        "usage: methodbeat report [OPTION...] [TRACE]\n"
-        "       methodbeat report --size [--top N] ORIGINAL INSTRUMENTED\n"
-        "\n"
-        "Show where the time of a recorded program went, how far to trust that, and which\n"
-        "messages were slow.\n"
-        "\n"
-        "      --method-map PATH  methodMapping.txt of the instrumented program, or folders to\n"
-        "                         search, separated by colons; default: the map with the hash\n"
-        "                         that the trace names, where the trace says or beside it\n"
-        "      --mapping FILE     restore original names: mapping.txt of ProGuard or R8\n"
-        "      --threshold MS     length of slow calls and messages, default 700\n"
-        "      --format FORMAT    text (default), json, matrix (stacks as Matrix logs\n"
-        "                         them), html (a page for a browser); for viewers folded,\n"
-        "                         chrome, speedscope, firefox, callgrind, nanoscope, art,\n"
-        "                         perfetto, pprof\n"
-        "  -o, --output FILE      write to FILE, which appears when it is complete; its\n"
-        "                         extension selects the format (.txt or none: text); for\n"
-        "                         nanoscope FILE may be a folder, for a file per thread\n"
-        "      --issues SPOOL     add issues of the monitors: html, perfetto, chrome, firefox\n"
-        "      --open             write the page TRACE.html and show it on the desktop\n"
-        "      --weight WEIGHT    what counts: ns (default, all time), awake (without waiting),\n"
-        "                         cpu (CPU time); calls: of folded stacks, and a table of the\n"
-        "                         methods with the most calls\n"
-        "      --thread NAME      only this thread, by name or id\n"
-        "      --mark NAME        only records after this mark, by name or number\n"
-        "      --top N            number of table rows and stacks, default 20\n"
-        "      --max-stacks N     of pprof: so many chains of callers at most\n"
-        "      --threads          show the methods of each thread\n"
-        "      --stacks           show the stacks of all slow messages, not of one\n"
-        "      --trust            show all that is known of how far to trust the figures\n"
-        "      --muted            show the methods that were muted while the program ran\n"
-        "      --size             show bytes of probes by package, from an input of instrument\n"
-        "                         and its output instead of a trace\n"
-        "      --diff OLD         show what changed since another trace: the run as a whole,\n"
-        "                         then methods by name; text, json, html\n"
-        "      --fail-above N%    exit with 3 if the run is certainly slower by more than N%\n"
-        "      --wide             print names and paths in full, whatever the terminal\n"
-        "      --color WHEN       auto (default: on a terminal, unless NO_COLOR is set),\n"
-        "                         always or never\n"
-        "      --force            use the map although the trace names another one\n"
-        "\n"
-        "Without recorded messages, the report lists slow outermost calls instead.\n",
+    .usage = "usage: methodbeat report [OPTION...] [TRACE]\n"
+             "       methodbeat report --size [--top N] ORIGINAL INSTRUMENTED\n"
+             "\n"
+             "Show where the time of a recorded program went, how far to trust that, and which\n"
+             "messages were slow.\n",
+    .put_list = put_formats,
+    .notes = "Without recorded messages and requests, the report lists slow outermost calls "
+             "instead.\n",
     .run = run_report,
 };

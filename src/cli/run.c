@@ -6,10 +6,12 @@
 #include "cli/format.h"
 #include "cli/parts.h"
 #include "cli/run_report.h"
+#include "cli/settings.h"
 #include "cli/values.h"
 #include "process/child.h"
 #include "process/compact.h"
 #include "process/launch.h"
+#include "process/libc.h"
 #include "process/notes.h"
 #include "process/request.h"
 
@@ -88,7 +90,20 @@ static bool check_folder(const char *trace)
     return is_there;
 }
 
-/* What report or the agent would refuse is refused before the program starts. */
+static int check_settings(const struct arguments *arguments)
+{
+    int code = cli_check_environment("run");
+    const char *text;
+
+    for (size_t i = 0;
+         code == CLI_DONE && (text = proc_words_item(&arguments->launch.settings, i)) != NULL;
+         i++) {
+        code = cli_check_setting("run", text);
+    }
+    return code;
+}
+
+/* What report, the recorder or the agent would refuse is refused before the program starts. */
 static int check_options(struct arguments *arguments)
 {
     const struct format *format = arguments->given.report.format;
@@ -100,7 +115,9 @@ static int check_options(struct arguments *arguments)
         return cli_fail_usage("run", "--children=off is for a command that is java itself");
     }
     arguments->launch.is_alone = arguments->given.children == CLI_CHILDREN_OFF;
-    return check_folder(arguments->given.trace)
+    int code = check_settings(arguments);
+    return code != CLI_DONE ? code
+           : check_folder(arguments->given.trace)
                ? cli_check_agent_options("run", &arguments->given.probes)
                : CLI_FAILED;
 }
@@ -142,16 +159,16 @@ static void report_traces(struct session *session, bool goes_on)
 
     enum mb_status status = proc_notes_read(&session->notes, &err);
     for (size_t i = 0; i < MB_VEC_COUNT(&session->notes.jvms); i++) {
-        const char *trace = session->notes.jvms.items[i].trace;
-        if (trace != NULL) {
-            proc_compact_file(trace);
+        const struct proc_noted_jvm *jvm = &session->notes.jvms.items[i];
+        if (jvm->trace != NULL && !jvm->is_foreign) {
+            proc_compact_file(jvm->trace);
         }
     }
     if (session->arguments->is_cached) {
         cli_cache_tidy();
     }
     if (!goes_on) {
-        proc_notes_close(&session->notes); /* a pipe behind the report may end us */
+        proc_notes_close(&session->notes); /* before a closed pipe may end us */
     }
     if (status != MB_OK ||
         cli_run_print(&session->arguments->given.report, &session->notes, &err) != MB_OK) {
@@ -208,6 +225,20 @@ static int start_program(struct session *session)
     return code;
 }
 
+/* The program matters more than its recording. */
+static void leave_agent(struct session *session, struct proc_launch *launch)
+{
+    const char *obstacle = proc_launch_obstacle(launch);
+
+    if (obstacle != NULL) {
+        (void)fprintf(stderr,
+                      "methodbeat run: nothing is recorded: %s, %s: --agent names a copy of it\n",
+                      obstacle, launch->agent);
+        launch->agent = NULL;
+        session->is_reported = true;
+    }
+}
+
 static int run_run(int argc, char **argv)
 {
     struct arguments arguments = {0};
@@ -215,8 +246,13 @@ static int run_run(int argc, char **argv)
     int code = parse_run(&arguments, argc, argv);
 
     if (code == CLI_DONE) {
-        char *agent = cli_find_agent(arguments.given.agent);
+        bool is_musl = proc_libc_will_be_musl(arguments.launch.command[0]);
+        char *found = cli_find_agent(arguments.given.agent, is_musl);
+        char *agent = found != NULL ? proc_launch_share(&arguments.launch, found) : NULL;
         arguments.launch.agent = agent;
+        if (agent != NULL) {
+            leave_agent(&session, &arguments.launch);
+        }
         code = agent != NULL ? start_program(&session) : CLI_FAILED;
         free(agent);
     }
@@ -234,26 +270,9 @@ const struct cli_command cli_run = {
         "on its trace, or that of its busiest process, on standard error. Output and exit code are "
         "the program's.\n"
         "\n"
-        "An agent puts probes in as classes are loaded; those that instrument put in record too.\n"
-        "\n"
-        "      --sample[=both]    take stacks at intervals instead of putting probes in; or both\n"
-        "      --focus GLOBS      put probes only into these classes; several with ':' between\n"
-        "      --blacklist FILE   put none into the methods that FILE lists\n"
-        "      --only GLOBS       record only JVMs of these main classes or jars\n"
-        "      --children WHICH   'off': not the JVMs that the program starts; only with java\n"
-        "      --agent FILE       libmethodbeat-agent.so; default: of this installation\n"
-        "\n"
-        "      --for TIME         record so long, as 90, 5m, 1h, then report; the program goes on\n"
-        "      --format FORMAT    of the report, as for report; likewise:\n"
-        "  -o, --output FILE      write the report to FILE\n"
-        "      --open             write it as a page and have the desktop show it\n"
-        "\n"
-        "      --trace FILE       the trace, %p is the process id; default: one of the last 20 "
-        "runs'\n"
-        "                         in ~/.cache/methodbeat, of which report takes the newest\n"
-        "\n"
-        "Settings: RECORDING in the man page.\n"
-        "\n"
-        "example: methodbeat run java -jar app.jar\n",
+        "An agent puts probes in as classes are loaded; those that instrument put in record too.\n",
+    .notes = "Settings: RECORDING in the man page.\n"
+             "\n"
+             "example: methodbeat run java -jar app.jar\n",
     .run = run_run,
 };

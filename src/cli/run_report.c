@@ -140,10 +140,10 @@ static const struct {
     const char *reason;
 } losses[] = {
     {ABI_WEAVING_DAMAGED, "cannot be read"},
-    {ABI_WEAVING_MEMORY, "found no memory"},
-    {ABI_WEAVING_REFUSED, "cannot be changed, says the JVM"},
-    {ABI_WEAVING_CROWDED, "came after many of their kind"},
-    {ABI_WEAVING_IDS, "found no id"},
+    {ABI_WEAVING_MEMORY, "ran out of memory"},
+    {ABI_WEAVING_REFUSED, "cannot be changed in this JVM"},
+    {ABI_WEAVING_CROWDED, "came after too many of their kind"},
+    {ABI_WEAVING_IDS, "got no method id"},
     {ABI_WEAVING_BOOT, "are of -Xbootclasspath/a"},
 };
 
@@ -244,7 +244,7 @@ void cli_run_explain(struct mb_buf *out, const struct proc_notes *notes, bool is
                                          "before it loaded the agent\n"
                                        : "methodbeat run: nothing was recorded: no JVM loaded the "
                                          "agent: the command started none, or one that does not "
-                                         "see our JAVA_TOOL_OPTIONS (as behind env -i, sudo, ssh "
-                                         "or in a container)\n");
+                                         "see our JAVA_TOOL_OPTIONS (as under env -i, sudo, ssh "
+                                         "or in a container), or one of another user\n");
     }
 }

@@ -58,7 +58,7 @@ static enum mb_status write_lines(struct stream *stream, size_t size, struct mb_
     return MB_OK;
 }
 
-/* Number of bytes up to and including the last line end behind `from`; 0 without one. */
+/* Number of bytes up to and including the last line end after `from`; 0 if there is none. */
 static size_t end_of_lines(const struct mb_buf *pending, size_t from)
 {
     size_t end = pending->size;
@@ -140,12 +140,13 @@ static int run_symbolize(int argc, char **argv)
     if (code != CLI_DONE) {
         return code;
     }
-    if (answer_map_load(&names, given.source.map.file, given.source.mapping, &err) == MB_OK) {
+    if (answer_map_load(&names, given.source.map.file, &given.mapping, &err) == MB_OK) {
         stream.names = answer_map_names(&names);
         code = copy_all(&stream, argc - optind, argv + optind);
     } else {
         code = cli_fail(&err);
     }
+    cli_end_builds(&given.mapping);
     mb_buf_finish(&stream.pending);
     mb_buf_finish(&stream.out);
     answer_map_finish(&names);
@@ -158,11 +159,7 @@ const struct cli_command cli_symbolize = {
     .usage = "usage: methodbeat symbolize --method-map FILE [--mapping FILE] [INPUT...]\n"
              "\n"
              "Copy logs and issues of Matrix's TraceCanary, by default from standard input, to\n"
-             "standard output, with names in place of the method ids in stacks and keys.\n"
-             "\n"
-             "      --method-map FILE  methodMapping.txt of the program\n"
-             "      --mapping FILE     restore original names: mapping.txt of ProGuard or R8\n"
-             "\n"
-             "example: adb logcat | methodbeat symbolize --method-map methodMapping.txt\n",
+             "standard output, with names in place of the method ids in stacks and keys.\n",
+    .notes = "example: adb logcat | methodbeat symbolize --method-map methodMapping.txt\n",
     .run = run_symbolize,
 };

@@ -9,6 +9,7 @@
 #include "cli/values.h"
 #include "live/screen.h"
 #include "live/watch.h"
+#include "process/libc.h"
 #include "process/recording.h"
 
 #include <getopt.h>
@@ -84,7 +85,7 @@ static bool is_enough(const struct text_run *run)
            (run->arguments->given.tables > 0 && run->tables >= run->arguments->given.tables);
 }
 
-/* What a look found. A recording that stands still is told of once. */
+/* What a look found. A recording that stands still is reported once. */
 static enum mb_status print_step(struct text_run *run, struct mb_error *err)
 {
     const struct live_news news = live_watch_news(run->watch);
@@ -172,7 +173,7 @@ static enum mb_status attach_to(struct proc_recording *process, const struct arg
     const struct proc_attachment_wish wish = {.agent = arguments->given.probes,
                                               .advice = ": --focus chooses fewer",
                                               .wait = cli_wait_show};
-    char *library = cli_find_agent(arguments->given.agent);
+    char *library = cli_find_agent(arguments->given.agent, proc_libc_is_musl(pid));
 
     if (library == NULL) {
         return mb_fail(err, MB_IO, MB_NO_OFFSET, "the agent is needed to look into the process");
@@ -237,8 +238,10 @@ static int run_top(int argc, char **argv)
     }
     mb_interrupt_catch();
     arguments.given.source.path = arguments.operand;
+    arguments.given.source.mapping = &arguments.given.mapping;
     enum mb_status status =
         pid > 0 ? watch_process(&arguments, pid, &err) : watch_trace(&arguments, NULL, &err);
+    cli_end_builds(&arguments.given.mapping);
     if (status != MB_OK) {
         mb_error_in_input(&err, arguments.operand);
         return cli_fail(&err);
@@ -254,20 +257,7 @@ const struct cli_command cli_top = {
         "\n"
         "Show each second what happened in it: for each method its own and total time, calls,\n"
         "mean, threads. A trace that is being written is read from outside; a process that\n"
-        "records nothing, a JVM, gets probes until top ends. NAME is as for attach.\n"
-        "\n"
-        "      --interval MS       time between two looks (default 1000)\n"
-        "      --for TIME          end then, as 90, 5m, 1h; default: with the program, or Ctrl-C\n"
-        "      --count N           end after N tables\n"
-        "      --top N             rows of a table (default 20)\n"
-        "      --sort BY           work, own, waits, total, calls, mean or threads\n"
-        "      --threads           threads, and what each is in, instead of methods\n"
-        "      --focus GLOBS       put probes only into these classes; several with ':' between\n"
-        "      --blacklist FILE    put none into the methods that FILE lists\n"
-        "      --agent FILE        libmethodbeat-agent.so; default: of this installation\n"
-        "      --method-map PATH   the trace's method map, or folders to search, as for report\n"
-        "      --mapping FILE      names of ProGuard or R8\n"
-        "\n"
-        "example: methodbeat top --focus 'com/acme/**' 4711\n",
+        "records nothing, a JVM, gets probes until top ends. NAME is as for attach.\n",
+    .notes = "example: methodbeat top --focus 'com/acme/**' 4711\n",
     .run = run_top,
 };

@@ -65,10 +65,6 @@ const struct cli_command cli_tune = {
         "usage: methodbeat tune [OPTION...] TRACE > hot.txt\n"
         "\n"
         "Write a blacklist of the fewest methods that must lose their probes so that the others\n"
-        "cost little. Then instrument again, with --blacklist hot.txt.\n"
-        "\n"
-        "      --overhead N%      what probes may cost, relative to the time of the program\n"
-        "                         without them; default 5%\n"
-        "      --method-map PATH  the method map, or folders to search for it, as for report\n",
+        "cost little. Then instrument again, with --blacklist hot.txt.\n",
     .run = run_tune,
 };

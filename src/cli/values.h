@@ -7,7 +7,9 @@
 #include "answer/input.h"
 #include "cli/colour.h"
 #include "cli/format.h"
+#include "cli/gate.h"
 #include "cli/instrument_options.h"
+#include "fleet/ask.h"
 #include "fps/fps.h"
 #include "issues/output.h"
 #include "live/watch.h"
@@ -27,7 +29,27 @@ struct cli_report_values {
     bool tells_size;
     uint64_t threshold_ms;
     uint64_t most_stacks; /* 0: any number */
-    uint64_t fail_above;  /* percent; UINT64_MAX: whatever changed */
+    struct cli_limits fail_above;
+};
+
+/* Of issues alone. */
+struct cli_issues_values {
+    const struct issues_format *format;
+    int grouping; /* enum issues_grouping, as a choice gives it */
+    const char *details;
+};
+
+/* Of the commands below fleet. */
+struct cli_fleet_values {
+    const char *output; /* of rows and page */
+    const char *into;
+    struct fleet_blanks blanks;
+    struct fleet_engine engine;
+    struct fleet_answer answer;
+    enum fleet_dialect dialect;
+    bool fails;
+    const struct fleet_question
+        *question; /* an operand, as the lake, which is the engine's folder */
 };
 
 struct cli_values {
@@ -39,13 +61,14 @@ struct cli_values {
     const char *trace; /* to be written */
     enum cli_children children;
     bool leaves;
-    uint64_t process_id;
+    bool dumps;
+    bool stops;
     uint64_t seconds;
     uint64_t timeout_s;
-    uint64_t timeout_ms; /* of control */
 
     /* What is read, and how it is shown. */
     struct answer_source source;
+    struct rule_builds mapping; /* for source, if that is to use it */
     struct cli_report_wish report;
     struct cli_report_values detail;
     const char *thread; /* a name or an id; NULL: all */
@@ -61,10 +84,10 @@ struct cli_values {
     struct fps_arguments fps;
 
     /* Issues. */
-    const struct issues_format *issues_format;
-    int grouping; /* enum issues_grouping, as a choice gives it */
-    const char *details;
+    struct cli_issues_values issues;
     bool is_strict;
+
+    struct cli_fleet_values fleet;
 };
 
 extern const struct cli_option cli_options[];
