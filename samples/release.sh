@@ -1,22 +1,26 @@
 #!/usr/bin/env bash
-# Build the command for other machines, with pinned libraries (samples/release/subprojects) and a pinned compiler, and
-# pack it: FOLDER/TARGET has the command, FOLDER/archives an archive for each target, SHA256SUMS and an SBOM. The same
+# Make a release: the command for each machine and, for Linux, what records in JVMs of glibc and of musl, with pinned
+# libraries (samples/release/subprojects) and a pinned compiler. FOLDER/TARGET has what was built, FOLDER/archives an
+# archive for each target, SHA256SUMS and an SBOM, FOLDER/channels the packages of samples/release/channels.py. The same
 # commit gives the same bytes. The first build of a target takes a minute more, for its C library.
 # usage: samples/release.sh [--output FOLDER] [TARGET...]    FOLDER: default build-targets
 set -euo pipefail
 cd "$(dirname "$0")/.."
 . tests/packages.sh
 
-# Target, what the compiler calls it, system and processor as Meson calls them; those first that take longest.
+# Target, what the compiler calls it, system and processor as Meson calls them; those first that take longest. Of
+# Linux with musl comes the command, which is static, too; from glibc 2.17 on come the libraries alone.
 targets='
-windows-x64     x86_64-windows-gnu   windows  x86_64
-windows-arm64   aarch64-windows-gnu  windows  aarch64
-linux-x64       x86_64-linux-musl    linux    x86_64
-linux-arm64     aarch64-linux-musl   linux    aarch64
-macos-x64       x86_64-macos.11.0    darwin   x86_64
-macos-arm64     aarch64-macos.11.0   darwin   aarch64
+linux-x64           x86_64-linux-musl       linux    x86_64
+linux-x64-glibc     x86_64-linux-gnu.2.17   linux    x86_64
+linux-arm64         aarch64-linux-musl      linux    aarch64
+linux-arm64-glibc   aarch64-linux-gnu.2.17  linux    aarch64
+windows-x64         x86_64-windows-gnu      windows  x86_64
+windows-arm64       aarch64-windows-gnu     windows  aarch64
+macos-x64           x86_64-macos.11.0       darwin   x86_64
+macos-arm64         aarch64-macos.11.0      darwin   aarch64
 '
-mapfile -t chosen < <(awk 'NF { print $1 }' <<<"$targets")
+mapfile -t chosen < <(awk 'NF && $1 !~ /-glibc$/ { print $1 }' <<<"$targets")
 
 row_of() {
     awk -v target="$1" '$1 == target' <<<"$targets"
@@ -56,23 +60,28 @@ fetch_tools() {
 }
 
 tools=$cache/release-tools-$(sha256sum samples/release/requirements.txt | cut -c 1-12)
-install_packages "${build_packages[@]}" "${release_packages[@]}"
+install_packages "${build_packages[@]}" "${run_packages[@]}" "${release_packages[@]}"
 [ -e "$tools/complete" ] || with_lock fetch_tools || out_of_reach 'the compiler'
 zig=$("$tools/bin/python" -c 'import ziglang; print(ziglang.__path__[0])')/zig
 sources=$(samples/release/sources.sh) || out_of_reach 'sources of the libraries'
 mkdir -p "$output/build" "$cache/zig"
 output=$(cd "$output" && pwd)
 export MESON_PACKAGE_CACHE_DIR=$sources ZIG_GLOBAL_CACHE_DIR=$cache/zig PATH=$tools/bin:$PATH
+jdk=$(realpath "$(command -v javac)" | sed 's,/bin/javac$,,')
+version=$(sed -n "s/^  version: '\(.*\)',$/\1/p" meson.build)
+libraries="src/agent/libmethodbeat-agent.so src/jni/libmethodbeat.so.$version"
+jars='src/jni/methodbeat-runtime.jar src/jni/methodbeat-noop.jar'
 export SOURCE_DATE_EPOCH=${SOURCE_DATE_EPOCH:-$(git log -1 --format=%ct 2>/dev/null || echo 315532800)}
 
 # ---- Builds ----
 
 write_cross_file() {
-    local triple=$2 system=$3 processor=$4
+    local triple=$2 system=$3 processor=$4 headers=
+    [ "$system" != linux ] || headers=", '-isystem', '$jdk/include', '-isystem', '$jdk/include/linux'"
     cat <<END
 # For $output, from which a build cannot move.
 [binaries]
-c = ['$PWD/samples/release/cc.sh', '$zig', '-target', '$triple', '-O2', '-s']
+c = ['$PWD/samples/release/cc.sh', '$zig', '-target', '$triple', '-O2', '-s'$headers]
 ar = ['$zig', 'ar']
 ranlib = ['$zig', 'ranlib']
 windres = ['$zig', 'rc']
@@ -85,10 +94,21 @@ endian = 'little'
 END
 }
 
-# The command, as FOLDER/TARGET/methodbeat or methodbeat.exe.
+# What is built of a target, by its place in the build.
+parts_of() {
+    case $1 in
+    linux-*-glibc) echo "$libraries" ;;
+    linux-*) echo "src/cli/methodbeat $libraries $jars" ;;
+    windows-*) echo src/cli/methodbeat.exe ;;
+    *) echo src/cli/methodbeat ;;
+    esac
+}
+
+# The parts of a target, in FOLDER/build/TARGET.
 build() {
-    local target=$1 build=$output/build/$1 command=methodbeat
-    [[ $target != windows-* ]] || command=methodbeat.exe
+    local target=$1 build=$output/build/$1 alone=() parts
+    [[ $target == linux-* ]] || alone=(-Donly_command=true)
+    read -ra parts <<<"$(parts_of "$target")"
     # shellcheck disable=SC2046
     write_cross_file $(row_of "$target") >"$build.ini.new"
     cmp -s "$build.ini.new" "$build.ini" || rm -rf "$build"
@@ -96,17 +116,37 @@ build() {
     if [ ! -f "$build/build.ninja" ]; then
         # From there: looking for a linker, Meson lets the compiler leave a file where it is.
         (cd "$output/build" && meson setup "$build" "$root" --cross-file "$build.ini" --wrap-mode forcefallback \
-            --buildtype release -Dwerror=true -Donly_command=true) >"$build.log" 2>&1 || { tail -20 "$build.log" >&2; return 1; }
+            --buildtype release --libdir lib -Dwerror=true "${alone[@]}") >"$build.log" 2>&1 || { tail -20 "$build.log" >&2; return 1; }
     fi
-    rm -rf "${output:?}/$target"
-    ninja -C "$build" "src/cli/$command" >"$build.log" 2>&1 || { grep -v '^\[' "$build.log" | tail -40 >&2; return 1; }
-    mkdir "$output/$target"
-    cp "$build/src/cli/$command" "$output/$target/"
+    ninja -C "$build" "${parts[@]}" >"$build.log" 2>&1 || { grep -v '^\[' "$build.log" | tail -40 >&2; return 1; }
     echo "== $target: $SECONDS s"
 }
 
+# gather BUILD FOLDER PATTERN: what was built by these names, without a version.
+gather() {
+    local part
+    mkdir -p "$2"
+    for part in $(parts_of "$1"); do
+        # shellcheck disable=SC2053
+        [[ $part != $3 ]] || cp "$output/build/$1/$part" "$2/$(basename "$part" ".$version")"
+    done
+}
+
 # Side by side: configuring one, and compiling its C library, takes one processor alone.
-export output root=$PWD targets tools zig
-export -f build row_of write_cross_file
-printf '%s\n' "${chosen[@]}" | xargs -n 1 -P "$(nproc)" bash -euo pipefail -c 'build "$1"' build
+export output root=$PWD targets tools zig jdk libraries jars
+export -f build row_of write_cross_file parts_of
+rm -rf "${output:?}"/{linux,macos,windows}-{x64,arm64} "$output/jars" "$output/archives" "$output/channels"
+for target in "${chosen[@]}"; do
+    [[ $target != linux-* ]] || echo "$target-glibc"
+    echo "$target"
+done | xargs -n 1 -P "$(nproc)" bash -euo pipefail -c 'build "$1"' build
+for target in "${chosen[@]}"; do
+    gather "$target" "$output/$target" '*/methodbeat*(.exe)'
+    [[ $target == linux-* ]] || continue
+    gather "$target" "$output/$target/musl" '*.so*'
+    gather "$target-glibc" "$output/$target" '*.so*'
+    gather "$target" "$output/jars" '*.jar'
+done
+[ ! -d "$output/jars" ] || python3 tests/gradle/jar.py "$output/jars/methodbeat-gradle.jar"
 python3 samples/release/archives.py "$output" "$tools" "${chosen[@]}"
+python3 samples/release/channels.py "$output" "$output/channels" "$output/archives"

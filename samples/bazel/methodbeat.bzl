@@ -110,7 +110,12 @@ def _rewrite(ctx, config, jar, slice):
 # --- join: what a limit of class files left without probes is only known now ---
 
 # Of a method that is in several jars, the line of the first.
-_METHODS = "sort -s -u -t, -k1,1n"
+# Of copies of a class one line of each method stays; of two methods with one id, whose hashes were made equal, none.
+_METHODS = (
+    "sort -s -t, -k1,1n | awk '{ name = $0; sub(/^[^,]*,[^,]*,/, \"\", name); id = $0 + 0 } " +
+    "id != last { print; last = id; first = name } " +
+    "name != first { print first \" and \" name \" have one hash: rename one\" > \"/dev/stderr\"; exit 1 }'"
+)
 _IGNORED = "grep -v '^ignore methods:$' | sort -s -k1,1 | awk 'BEGIN { print \"ignore methods:\" } !seen[$0]++'"
 
 def _join(ctx, parts, name, filter):

@@ -10,11 +10,11 @@ import struct
 import sys
 import time
 
+import changes
 import fixed
-from built import HOMEPAGE, LICENCE, ROOT, TARGETS, read, source, version
+from built import HOMEPAGE, LICENCE, ROOT, TARGETS, Built, read, source, version
 
 WRAPS = os.path.join(ROOT, 'samples', 'release', 'subprojects')
-MANUALS = ('methodbeat.1', 'methodbeat-fleet.1')
 C_LIBRARIES = {'linux': ('musl', 'MIT', 'musl/COPYRIGHT'), 'win32': ('mingw-w64', 'ZPL-2.1', 'mingw/COPYING')}
 DEBUG_ENTRY, CODEVIEW = 28, 2
 
@@ -63,12 +63,14 @@ def licences(tools, targets):
     return b'\n'.join(b'==== %s ====\n\n%s' % (name.encode(), text) for name, text in sorted(parts))
 
 
-def archive(folder, name, target, tools):
+def archive(built, name, target, tools):
     """(file name, content)"""
     command = TARGETS[target].command
-    files = [(f'bin/{command}', read(folder, target, command), 0o755), ('LICENSE', source('LICENSE'), 0o644),
+    files = [(f'bin/{command}', built.command(target), 0o755), ('LICENSE', source('LICENSE'), 0o644),
              ('third-party.txt', licences(tools, [target]), 0o644)]
-    files += [(f'share/man/man1/{page}', source('src', 'cli', page), 0o644) for page in MANUALS]
+    files += [('CHANGELOG.md', source(changes.CHANGELOG), 0o644)]
+    files += [(f'lib/methodbeat/{library}', content, 0o644) for library, content in built.libraries(target)]
+    files += [(f'share/{path}', content, 0o644) for path, content in built.shared()]
     files = [(f'{name}/{path}', content, mode) for path, content, mode in files]
     return (f'{name}.zip', fixed.pack(files)) if command.endswith('.exe') else (f'{name}.tar.gz', fixed.gz(fixed.tar(files)))
 
@@ -110,11 +112,16 @@ def bill(number, archives, tools):
 def main():
     folder, tools, targets = sys.argv[1], sys.argv[2], sys.argv[3:]
     number, archives = version(), {}
+    changes.section(number)  # or there is nothing to pack
     for target in targets:
         command = os.path.join(folder, target, TARGETS[target].command)
         if command.endswith('.exe'):
             fixed.write(command, without_times(read(command)))
-        archives[target] = archive(folder, f'methodbeat-{number}-{target}', target, tools)
+    for jar in glob.glob(os.path.join(folder, 'jars', '*.jar')):
+        fixed.write(jar, fixed.repack(read(jar)))
+    built = Built(folder)
+    for target in targets:
+        archives[target] = archive(built, f'methodbeat-{number}-{target}', target, tools)
     fixed.write(os.path.join(folder, 'third-party.txt'), licences(tools, targets))
     for name, content in archives.values():
         fixed.write(os.path.join(folder, 'archives', name), content)

@@ -1,12 +1,16 @@
 """What was built, as the channels take it: a folder for each target, and one of jars."""
 import collections
+import configparser
 import os
 import re
-import struct
+import sys
 
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 SUMMARY = 'Makes Java and Android programs record which methods ran and for how long'
-HOMEPAGE = 'https://github.com/methodbeat/methodbeat'
+_ASKED = configparser.ConfigParser()
+_ASKED.read(os.path.join(ROOT, 'samples', 'release', 'owner.ini'))
+OWNER = _ASKED['owner']
+HOMEPAGE = OWNER['homepage']
 LICENCE = 'BSD-3-Clause'
 
 # The same machine in the words of npm, Maven (osdetector's), wheels and Debian.
@@ -21,7 +25,8 @@ TARGETS = {
     'windows-x64': Target('win32', 'x64', 'windows-x86_64', 'win_amd64', None, 'methodbeat.exe'),
     'windows-arm64': Target('win32', 'arm64', 'windows-aarch_64', 'win_arm64', None, 'methodbeat.exe'),
 }
-LIBRARIES = ('libmethodbeat.so', 'libmethodbeat-agent.so')  # what records; the command looks in ../lib/methodbeat
+# What records, for glibc and for musl: the command looks for it in ../lib/methodbeat.
+LIBRARIES = ('libmethodbeat.so', 'libmethodbeat-agent.so', 'musl/libmethodbeat.so', 'musl/libmethodbeat-agent.so')
 JARS = ('methodbeat-runtime.jar', 'methodbeat-noop.jar', 'methodbeat-android.aar', 'methodbeat-gradle.jar')
 
 
@@ -34,15 +39,26 @@ def source(*names):
     return read(ROOT, *names)
 
 
+def of_options():
+    """The module that makes pages and completions from the table of options."""
+    sys.path.insert(0, os.path.join(ROOT, 'src', 'cli'))
+    import options  # pylint: disable=import-outside-toplevel
+    return options
+
+
+def manuals():
+    """(name, bytes) of each page."""
+    return [(os.path.basename(page), of_options().manual(page).encode()) for page in of_options().pages()]
+
+
+def completions():
+    """(path below share, bytes) for each shell."""
+    return [(place, make().encode()) for place, make in of_options().SHELLS.values()]
+
+
 def version():
     """Of the one place that says it."""
     return re.search(r"^  version: '([0-9.]+)',$", source('meson.build').decode(), re.M)[1]
-
-
-def is_static(elf):
-    """No program header asks for a loader."""
-    at, size, count = struct.unpack_from('<Q14xHH', elf, 32)
-    return all(struct.unpack_from('<I', elf, at + i * size)[0] != 3 for i in range(count))
 
 
 class Built:
@@ -64,6 +80,13 @@ class Built:
 
     def libraries(self, name):
         return [(library, content) for library, content in self.targets[name].items() if library in LIBRARIES]
+
+    def shared(self):
+        """(path below share, content) of what is the same for each system: jars, pages, completions."""
+        yield from ((f'methodbeat/{jar}', content) for jar, content in self.jars.items()
+                    if jar in ('methodbeat-runtime.jar', 'methodbeat-noop.jar'))
+        yield from ((f'man/man1/{page}', content) for page, content in manuals())
+        yield from completions()
 
     def command(self, name):
         return self.targets[name][TARGETS[name].command]

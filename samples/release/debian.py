@@ -1,17 +1,15 @@
-"""Debian: a package for each of its machines, with the manual, the recorder and the jars. What libraries a command needs
-that is not static, dpkg-shlibdeps says; it is Debian's and has to be there."""
+"""Debian: a package for each of its machines, with the manual, the recorder and the jars."""
 import email.utils
 import lzma
 import os
 import re
-import subprocess
-import tempfile
+import textwrap
 
+import changes
 import fixed
-from built import HOMEPAGE, SUMMARY, TARGETS, is_static, source
+from built import HOMEPAGE, OWNER, SUMMARY, TARGETS, source
 
-MAINTAINER = 'The methodbeat authors <methodbeat@example.org>'
-MANUALS = ('methodbeat.1', 'methodbeat-fleet.1')
+MAINTAINER = f'{OWNER["name"]} <{OWNER["email"]}>'
 CONTROL = '''Package: methodbeat
 Version: {version}
 Architecture: {machine}
@@ -37,30 +35,26 @@ License: BSD-3-clause
 '''
 CHANGELOG = '''methodbeat ({version}) unstable; urgency=medium
 
-  * Release {version}.
+{items}
 
  -- {maintainer}  {date}
 '''
-# Said of what has to run on any Linux.
+COLUMNS = 78
+# Said of what has to run on any Linux, and in JVMs of musl, whose packages are no concern of Debian's.
 OVERRIDES = '''# It is one file for every release, as the archives have it.
 methodbeat: statically-linked-binary [usr/bin/methodbeat]
 methodbeat: embedded-library *
+# They are loaded into JVMs of containers that have musl.
+methodbeat: undeclared-elf-prerequisites (libc.so) [usr/lib/methodbeat/musl/*]
+methodbeat: library-not-linked-against-libc [usr/lib/methodbeat/musl/*]
 '''
 
 
-def needed(command):
-    """The line of control about libraries, if there are any."""
-    if is_static(command):
-        return ''
-    with tempfile.TemporaryDirectory() as folder:
-        fixed.write(os.path.join(folder, 'debian', 'control'), b'Source: methodbeat\n\nPackage: methodbeat\nArchitecture: any\n')
-        fixed.write(os.path.join(folder, 'methodbeat'), command)
-        done = subprocess.run(('dpkg-shlibdeps', '-O', '-emethodbeat'), cwd=folder, capture_output=True, text=True,
-                              check=False)
-    found = re.search(r'^shlibs:Depends=(.*)$', done.stdout, re.M)
-    if done.returncode != 0 or not found:
-        raise SystemExit(f'dpkg-shlibdeps: {done.stderr.strip()}')
-    return f'Depends: {found[1]}\n'
+def needed(libraries):
+    """The line of control about libraries, if there are any: the newest glibc that those for it ask for."""
+    asked = [int(minor) for library, content in libraries if not library.startswith('musl/')
+             for minor in re.findall(rb'\0GLIBC_2\.(\d+)(?=[.\0])', content)]
+    return f'Depends: libc6 (>= 2.{max(asked)})\n' if asked else ''
 
 
 def copyright_text(licence):
@@ -68,22 +62,26 @@ def copyright_text(licence):
     return COPYRIGHT.format(homepage=HOMEPAGE) + ''.join(f' {line}\n' if line.strip() else ' .\n' for line in lines)
 
 
+def changelog(version, time):
+    items = '\n'.join(textwrap.fill(item, COLUMNS, initial_indent='  * ', subsequent_indent='    ')
+                      for item in changes.items(changes.section(version)))
+    return CHANGELOG.format(version=version, items=items, maintainer=MAINTAINER, date=email.utils.formatdate(time))
+
+
 def contents(built, version, name, time):
     """(path, content, mode) without folders"""
     docs = 'usr/share/doc/methodbeat'
-    changes = CHANGELOG.format(version=version, maintainer=MAINTAINER, date=email.utils.formatdate(time))
+    said = changelog(version, time)
     yield 'usr/bin/methodbeat', built.command(name), 0o755
     for library, content in built.libraries(name):
         yield f'usr/lib/methodbeat/{library}', content, 0o644
-    for jar, content in built.jars.items():
-        if jar in ('methodbeat-runtime.jar', 'methodbeat-noop.jar'):
-            yield f'usr/share/methodbeat/{jar}', content, 0o644
-    for manual in MANUALS:
-        yield f'usr/share/man/man1/{manual}.gz', fixed.gz(source('src', 'cli', manual)), 0o644
-    yield f'{docs}/changelog.gz', fixed.gz(changes.encode()), 0o644
+    for path, content in built.shared():
+        if path.startswith('man/'):
+            path, content = f'{path}.gz', fixed.gz(content)
+        yield f'usr/share/{path}'.replace('zsh/site-functions', 'zsh/vendor-completions'), content, 0o644
+    yield f'{docs}/changelog.gz', fixed.gz(said.encode()), 0o644
     yield f'{docs}/copyright', copyright_text(built.licence).encode(), 0o644
-    if is_static(built.command(name)):
-        yield 'usr/share/lintian/overrides/methodbeat', OVERRIDES.encode(), 0o644
+    yield 'usr/share/lintian/overrides/methodbeat', OVERRIDES.encode(), 0o644
 
 
 def with_folders(files):
@@ -98,7 +96,7 @@ def with_folders(files):
 def package(built, version, name, time):
     files = list(contents(built, version, name, time))
     control = CONTROL.format(version=version, machine=TARGETS[name].debian, maintainer=MAINTAINER, homepage=HOMEPAGE,
-                             depends=needed(built.command(name)), summary=SUMMARY[0].lower() + SUMMARY[1:],
+                             depends=needed(built.libraries(name)), summary=SUMMARY[0].lower() + SUMMARY[1:],
                              size=sum(-(-len(content) // 1024) for _, content, _ in files))
     sums = ''.join(f"{fixed.digest(content, 'md5')}  {path}\n" for path, content, _ in sorted(files))
     said = fixed.tar([('./', b'', 0o755), ('./control', control.encode(), 0o644), ('./md5sums', sums.encode(), 0o644)],

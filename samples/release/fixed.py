@@ -59,6 +59,18 @@ def pack(files):
     return raw.getvalue()
 
 
+def repack(content, manifest=None):
+    """A jar again, whose entries say when they were packed; with this manifest, if one is given."""
+    with zipfile.ZipFile(io.BytesIO(content)) as given:
+        names = sorted(name for name in given.namelist() if not name.endswith('/'))
+        files = {name: given.read(name) for name in names}
+    if manifest is not None:
+        files['META-INF/MANIFEST.MF'] = manifest
+    first = files.pop('META-INF/MANIFEST.MF', None)
+    return pack([*([('META-INF/MANIFEST.MF', first, 0o644)] if first is not None else ()),
+                 *((name, files[name], 0o644) for name in sorted(files))])
+
+
 def ar(files, time=EPOCH):
     """An ar archive of (name, content), as a .deb is one."""
     raw = [b'!<arch>\n']

@@ -2,12 +2,13 @@
 has the two artifacts by which Gradle finds a plug-in by its name."""
 import io
 import os
+import re
 import zipfile
 
 import fixed
-from built import HOMEPAGE, LICENCE, SUMMARY, TARGETS, read
+from built import HOMEPAGE, LICENCE, OWNER, ROOT, SUMMARY, TARGETS, read
 
-PLUGINS = ('methodbeat', 'methodbeat.names')
+GROUP = OWNER['group']
 POM = '''<?xml version="1.0" encoding="UTF-8"?>
 <project xmlns="http://maven.apache.org/POM/4.0.0">
   <modelVersion>4.0.0</modelVersion>
@@ -21,14 +22,25 @@ POM = '''<?xml version="1.0" encoding="UTF-8"?>
   <licenses>
     <license>
       <name>{licence}</name>
+      <url>https://spdx.org/licenses/{licence}.html</url>
     </license>
-  </licenses>{more}
+  </licenses>
+  <developers>
+    <developer>
+      <name>{name}</name>
+      <email>{email}</email>
+    </developer>
+  </developers>
+  <scm>
+    <connection>scm:git:https://{repository}</connection>
+    <url>{homepage}</url>
+  </scm>{more}
 </project>
 '''
 NEEDS = '''
   <dependencies>
     <dependency>
-      <groupId>methodbeat</groupId>
+      <groupId>{group}</groupId>
       <artifactId>methodbeat-gradle</artifactId>
       <version>{version}</version>
     </dependency>
@@ -54,22 +66,46 @@ def put(path, content):
 
 
 class Artifact:
-    def __init__(self, folder, group, artifact, version, packaging, more=''):
+    """In a group of its own, or in the group of all."""
+
+    def __init__(self, folder, artifact, version, packaging, group=GROUP, more=''):
         self.base = os.path.join(folder, *group.split('.'), artifact, version, f'{artifact}-{version}')
         put(f'{self.base}.pom', POM.format(group=group, artifact=artifact, version=version, packaging=packaging,
-                                           summary=SUMMARY, homepage=HOMEPAGE, licence=LICENCE, more=more).encode())
+                                           summary=SUMMARY, licence=LICENCE, more=more,
+                                           **{key: OWNER[key] for key in ("name", "email", "homepage", "repository")}).encode())
 
     def file(self, ending, content):
         put(self.base + ending, content)
 
 
-def with_version(jar, version):
-    """The plug-in knows by its manifest which version of the command is its own."""
-    manifest = f'Manifest-Version: 1.0\r\nImplementation-Title: methodbeat\r\nImplementation-Version: {version}\r\n\r\n'
+def manifest(version):
+    """The plug-in knows by it whose it is, and which version of the command is its own."""
+    return (f'Manifest-Version: 1.0\r\nImplementation-Title: methodbeat\r\nImplementation-Vendor: {GROUP}\r\n'
+            f'Implementation-Version: {version}\r\n\r\n').encode()
+
+
+def plugins(jar):
+    """Their ids, by which builds apply them; each begins with the group."""
     with zipfile.ZipFile(io.BytesIO(jar)) as given:
-        names = sorted(name for name in given.namelist() if name != 'META-INF/MANIFEST.MF' and not name.endswith('/'))
-        return fixed.pack([('META-INF/MANIFEST.MF', manifest.encode(), 0o644),
-                           *((name, given.read(name), 0o644) for name in names)])
+        ids = [found[1] for found in (re.fullmatch(r'META-INF/gradle-plugins/(.*)\.properties', name)
+                                      for name in given.namelist()) if found]
+    for name in ids:
+        if not f'{name}.'.startswith(f'{GROUP}.'):
+            raise SystemExit(f'the plug-in {name} is not in the group {GROUP} of owner.ini')
+    return ids
+
+
+# What the classes of a jar are made of.
+SOURCES = {'methodbeat-runtime': ('src', 'jni', 'java'), 'methodbeat-noop': ('src', 'jni', 'noop'),
+           'methodbeat-gradle': ('samples', 'gradle-plugin', 'src', 'main', 'java')}
+NO_PAGES = b'The comments of the sources say what each class and method does: see the jar of sources beside this one.\n'
+
+
+def sources(artifact):
+    """A jar of them."""
+    top = os.path.join(ROOT, *SOURCES[artifact])
+    files = [os.path.join(folder, name) for folder, _, names in os.walk(top) for name in names if name.endswith('.java')]
+    return fixed.pack([(os.path.relpath(path, top), read(path), 0o644) for path in sorted(files)])
 
 
 def verification(folder):
@@ -87,18 +123,22 @@ def verification(folder):
 
 
 def write(built, version, folder):
-    command = Artifact(folder, 'methodbeat', 'methodbeat', version, 'pom')
+    command = Artifact(folder, 'methodbeat', version, 'pom')
     for name in built.targets:
         command.file(f'-{TARGETS[name].maven}.exe', built.command(name))
         for library, content in built.libraries(name):
-            if library == 'libmethodbeat.so':
-                command.file(f'-{TARGETS[name].maven}.so', content)
+            if library.endswith('libmethodbeat.so'):
+                command.file(f'-{TARGETS[name].maven}{"-musl" * library.startswith("musl/")}.so', content)
     for name, content in built.jars.items():
         artifact, packaging = name.rsplit('.', 1)
         if artifact == 'methodbeat-gradle':
-            content = with_version(content, version)
-            for plugin in PLUGINS:
-                Artifact(folder, plugin, f'{plugin}.gradle.plugin', version, 'pom', NEEDS.format(version=version))
-        Artifact(folder, 'methodbeat', artifact, version, packaging).file(f'.{packaging}', content)
+            content = fixed.repack(content, manifest(version))
+            for plugin in plugins(content):
+                Artifact(folder, f'{plugin}.gradle.plugin', version, 'pom', plugin, NEEDS.format(group=GROUP, version=version))
+        own = Artifact(folder, artifact, version, packaging)
+        own.file(f'.{packaging}', content)
+        if artifact in SOURCES:
+            own.file('-sources.jar', sources(artifact))
+            own.file('-javadoc.jar', fixed.pack([('README.txt', NO_PAGES, 0o644)]))
     fixed.write(os.path.join(folder, 'verification-metadata.xml'),
                 VERIFICATION.format(components=''.join(verification(folder))).encode())

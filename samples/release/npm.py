@@ -32,7 +32,9 @@ def write(built, version, folder):
             *((f'lib/methodbeat/{library}', content, 0o644) for library, content in built.libraries(name))])
     package(os.path.join(folder, f'methodbeat-{version}.tgz'), [
         ('package.json', described('methodbeat', version, bin={'methodbeat': 'cli.js'}, engines={'node': '>=14'},
+                                   man=[f'share/{path}' for path, _ in built.shared() if path.startswith('man/')],
                                    optionalDependencies=optional), 0o644),
         ('LICENSE', built.licence, 0o644),
         ('README.md', read(HERE, 'about.md'), 0o644),
+        *((f'share/{path}', content, 0o644) for path, content in built.shared()),
         ('cli.js', read(HERE, 'npm-launcher.js'), 0o755)])

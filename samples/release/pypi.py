@@ -2,17 +2,9 @@
 import os
 
 import fixed
-from built import HOMEPAGE, LICENCE, SUMMARY, TARGETS, is_static, read
+from built import HOMEPAGE, LICENCE, SUMMARY, TARGETS, read
 
 HERE = os.path.dirname(os.path.abspath(__file__))
-
-
-def tags(built, name):
-    """A command that needs libraries is for this machine's kind alone."""
-    target = TARGETS[name]
-    if target.os == 'linux' and not is_static(built.command(name)):
-        return 'linux_' + target.wheel.rpartition('musllinux_1_1_')[2]
-    return target.wheel
 
 
 def metadata(version):
@@ -30,10 +22,11 @@ def recorded(files, path):
 
 def wheel(built, version, name):
     target, base = TARGETS[name], f'methodbeat-{version}'
-    said = ''.join(f'Tag: py3-none-{tag}\n' for tag in tags(built, name).split('.'))
+    said = ''.join(f'Tag: py3-none-{tag}\n' for tag in target.wheel.split('.'))
     files = [
         (f'{base}.data/scripts/{target.command}', built.command(name), 0o755),
         *((f'{base}.data/data/lib/methodbeat/{library}', content, 0o644) for library, content in built.libraries(name)),
+        *((f'{base}.data/data/share/{path}', content, 0o644) for path, content in built.shared()),
         (f'{base}.dist-info/METADATA', metadata(version), 0o644),
         (f'{base}.dist-info/WHEEL', f'Wheel-Version: 1.0\nGenerator: methodbeat\nRoot-Is-Purelib: false\n{said}'.encode(),
          0o644),
@@ -46,7 +39,7 @@ def write(built, version, folder):
     hashes = []
     for name in built.targets:
         content = wheel(built, version, name)
-        fixed.write(os.path.join(folder, f'methodbeat-{version}-py3-none-{tags(built, name)}.whl'), content)
+        fixed.write(os.path.join(folder, f'methodbeat-{version}-py3-none-{TARGETS[name].wheel}.whl'), content)
         hashes.append(f'--hash=sha256:{fixed.digest(content)}')
     fixed.write(os.path.join(folder, 'requirements.txt'),
                 ' \\\n    '.join((f'methodbeat=={version}', *sorted(hashes))).encode() + b'\n')

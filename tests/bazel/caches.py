@@ -144,6 +144,15 @@ def shares(first, cache, name):
                 f'{name}: one class more ran {ran}, not {cached}')
 
 
+def refuses_twins(workspace):
+    """Two copies of a class with methods of one hash, which would have one id."""
+    for number, name in enumerate(('collidesWithThat', 'aKGcnyZpLeJjePLR')):
+        make_jar(os.path.join(workspace.folder, 'app', f'm{number}.jar'), [*entries(number), f'lib/Twin {name}'])
+    done = judge.run((workspace.command, f'--output_user_root={workspace.folder}-root', '--batch', 'build', '//app'), cwd=workspace.folder)
+    judge.check(done.returncode != 0 and 'lib.Twin collidesWithThat ()V' in done.stderr and 'have one hash: rename one' in done.stderr,
+                f'twins: {done}')
+
+
 def main():
     command = shutil.copy(judge.corpus('bazel'), judge.scratch('bazel'))
     os.chmod(command, 0o755)
@@ -156,6 +165,7 @@ def main():
     threading.Thread(target=server.serve_forever, daemon=True).start()
     shares(first.move('http'), f'--remote_cache=http://127.0.0.1:{server.server_port}', 'http')
     server.shutdown()
+    refuses_twins(first.move('twins'))
     print(f'{COUNT} jars, {sum(ALL.values())} actions, 2 caches, 3 builds each')
     judge.finish()
 

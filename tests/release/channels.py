@@ -1,10 +1,11 @@
 """The packages of samples/release/channels.py, installed from files into empty folders: by npm, pip and dpkg. Each ends
 in a jar with probes. A package that is damaged, or of another machine, is refused with a word about it.
 
-usage: channels.py METHODBEAT AGENT LIBRARY RUNTIME_JAR NOOP_JAR
+usage: channels.py METHODBEAT
 """
 import contextlib
 import glob
+import gzip
 import http.server
 import io
 import json
@@ -17,20 +18,17 @@ import threading
 import install
 from install import VERSION, judge
 
-PARTS = [os.path.abspath(path) for path in sys.argv[1:6]]
-
 
 # ---- All ----
 
 def packs():
     """The same bytes twice; nothing is half made."""
-    folder = install.built('built', *PARTS[:3], jars=PARTS[3:])
-    for name in 'packages', 'again':
-        done = install.pack(folder, judge.scratch(name))
-        judge.check(done.returncode == 0, f'channels.py: {done.stdout} {done.stderr}')
-    out = judge.scratch('packages')
+    install.release()
+    out = os.path.join(install.BUILT, 'channels')
+    done = install.pack(install.BUILT, judge.scratch('again'), os.path.join(install.BUILT, 'archives'))
+    judge.check(done.returncode == 0, f'channels.py: {done.stdout} {done.stderr}')
     judge.check(judge.digests(out) == judge.digests(judge.scratch('again')), 'other bytes the second time')
-    install.refuses('an output that is there', install.pack(folder, out), 'is there already')
+    install.refuses('an output that is there', install.pack(install.BUILT, out), 'is there already')
     install.refuses('nothing built', install.pack(judge.scratch_folder('none'), judge.scratch('no output')), 'linux-x64')
     judge.check(not os.path.exists(judge.scratch('no output')), 'an output of nothing')
     return out
@@ -92,6 +90,7 @@ def by_npm(out):
     done = npm('npm files', '--offline', whole, os.path.join(folder, f'methodbeat-linux-x64-{VERSION}.tgz'))
     judge.check(done.returncode == 0, f'npm from files: {done.stdout} {done.stderr}')
     install.works('npm from files', (launcher('npm files'),))
+    records('npm', launcher('npm files'))
     with registry(folder) as url:
         done = npm('npm registry', '--registry', url, 'methodbeat')
         judge.check(done.returncode == 0, f'npm from a registry: {done.stdout} {done.stderr}')
@@ -144,7 +143,7 @@ def by_pip(out):
                                                  'win32', '--dest', judge.scratch('win32'), 'methodbeat'),
                     'No matching distribution found for methodbeat')
     bad = shutil.copytree(folder, judge.scratch('bad wheels'))
-    install.damage(glob.glob(os.path.join(bad, '*linux_x86_64.whl'))[0])
+    install.damage(glob.glob(os.path.join(bad, '*manylinux_2_17_x86_64*.whl'))[0])
     install.refuses('pip of a damaged wheel', pip(venv, 'install', '--force-reinstall', '--no-index', '--find-links',
                                                   bad, '-r', os.path.join(bad, 'requirements.txt')),
                     'DO NOT MATCH THE HASHES')
@@ -178,28 +177,17 @@ def by_dpkg(out):
     install.works('dpkg', (os.path.join(root, 'usr/bin/methodbeat'),))
     records('dpkg', os.path.join(root, 'usr/bin/methodbeat'))
     judge.must(('man', '--warnings', '-E', 'UTF-8', '-l', os.path.join(root, 'usr/share/man/man1/methodbeat.1.gz')))
+    with gzip.open(os.path.join(root, 'usr/share/doc/methodbeat/changelog.gz'), 'rt') as file:
+        judge.check('\n  * The first version.\n' in file.read(), 'the changelog has no items')
     needs = judge.must(('dpkg-deb', '-f', deb(out, 'amd64'), 'Depends')).stdout
-    judge.check('libc6 (>= ' in needs, f'needs {needs}')
-    lint('lintian', deb(out, 'amd64'))
+    judge.check(needs == 'libc6 (>= 2.17)\n', f'needs {needs}')
+    for machine in 'amd64', 'arm64':
+        lint(machine, deb(out, machine))
     install.refuses('dpkg of another machine', dpkg(judge.scratch_folder('root arm'), deb(out, 'arm64')),
                     'package architecture (arm64) does not match system (amd64)')
     bad = shutil.copy(deb(out, 'amd64'), judge.scratch('bad.deb'))
     install.damage(bad)
     install.refuses('dpkg of a damaged package', dpkg(judge.scratch_folder('root bad'), bad), 'compressed data')
-
-
-def static():
-    """What needs no library runs on every Linux: wheels and packages say so."""
-    install.write(judge.scratch('nothing.c'), b'int main(void) { return 0; }\n')
-    command = judge.scratch('static', 'methodbeat')
-    judge.must(('gcc', '-static', '-O2', '-o', command, judge.scratch('nothing.c')))
-    out = judge.scratch('static packages')
-    done = install.pack(install.built('static built', command), out)
-    judge.check(done.returncode == 0, f'channels.py: {done.stdout} {done.stderr}')
-    judge.check(glob.glob(os.path.join(out, 'pypi', '*-manylinux_2_17_x86_64.*.musllinux_1_1_x86_64.whl')),
-                'no wheel for every Linux')
-    judge.check('libc6' not in judge.must(('dpkg-deb', '-f', deb(out, 'amd64'), 'Depends')).stdout, 'needs libraries')
-    lint('lintian of a static command', deb(out, 'amd64'))
 
 
 def records(what, command):
@@ -217,13 +205,12 @@ def records(what, command):
 def main():
     done = judge.run(('bash', '-c', 'command -v npm || { . "$1"; install_packages npm; }', '-',
                       os.path.join(judge.TESTS, 'packages.sh')))
-    for tool in 'npm', 'lintian', 'dpkg-shlibdeps':
+    for tool in 'npm', 'lintian':
         if not shutil.which(tool):
             judge.skip(f'{tool} is not installed: {done.stderr.strip()}')
     out = packs()
     for channel in by_npm, by_pip, by_dpkg:
         channel(out)
-    static()
     print('npm, pip, dpkg')
     judge.finish()
 

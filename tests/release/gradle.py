@@ -1,7 +1,7 @@
 """The plug-in for Gradle as people take it: from a repository, naming nothing but its id. It finds its command, what
 probes call and what records there, and a report comes out.
 
-usage: gradle.py METHODBEAT AGENT LIBRARY RUNTIME_JAR NOOP_JAR
+usage: gradle.py METHODBEAT
 """
 import contextlib
 import functools
@@ -18,13 +18,13 @@ from install import VERSION, judge
 sys.path.insert(0, os.path.join(judge.TESTS, 'gradle'))
 import build  # noqa: E402
 
-PARTS = [os.path.abspath(path) for path in sys.argv[1:6]]
+HOME = os.path.join('io', 'github', 'methodbeat', 'methodbeat', VERSION)  # of the command in a repository
 SETTINGS = '''pluginManagement { repositories { maven { url = '%s'; allowInsecureProtocol = true } } }
 rootProject.name = 'shop'
 '''
 SCRIPT = '''plugins {
     id 'application'
-    id 'methodbeat' version '%s'
+    id 'io.github.methodbeat' version '%s'
 }
 application { mainClass = 'app.Till' }
 ''' % VERSION
@@ -79,8 +79,24 @@ def reports(gradle, repository):
                 and 'app.Till.main' in again.stdout, f'again: {again.stdout}')
     judge.check(all(os.access(path, os.X_OK) for path in shop.commands()) and shop.commands(),
                 f'commands: {shop.commands()}')
-    exe = os.path.join(repository, 'methodbeat', 'methodbeat', VERSION, f'methodbeat-{VERSION}-linux-x86_64.exe')
+    exe = os.path.join(repository, HOME, f'methodbeat-{VERSION}-linux-x86_64.exe')
     judge.check(not os.access(exe, os.X_OK), 'the repository has changed')
+
+
+def each(gradle, repository):
+    """By a task for each jar."""
+    done = Shop(gradle, 'each', repository, 'methodbeat { each = true }\n').must('each', 'run')
+    judge.check('app.Till.main' in done.stdout, f'each: {done.stdout}')
+
+
+def lacks(gradle, repository):
+    """Where there is no recorder, as on macOS, the program runs, and the build says what to do."""
+    without = shutil.copytree(repository, judge.scratch('lacks', 'maven'))
+    for path in glob.glob(os.path.join(without, HOME, '*.so')):
+        os.remove(path)
+    done = Shop(gradle, 'lacks', without).must('no recorder', 'run')
+    judge.check('sum 3' in done.stdout and 'there is no recorder for linux-x86_64. Run the program on Linux'
+                in done.stdout + done.stderr, f'no recorder: {done.stdout} {done.stderr}')
 
 
 def proxied(gradle, repository):
@@ -99,7 +115,7 @@ def proxied(gradle, repository):
 def chooses(gradle, repository):
     """What the build script names wins; with it, nothing is asked of the repository."""
     without = shutil.copytree(repository, judge.scratch('without', 'maven'))
-    for path in glob.glob(os.path.join(without, 'methodbeat', 'methodbeat', VERSION, '*.exe')):
+    for path in glob.glob(os.path.join(without, HOME, '*.exe')):
         os.remove(path)
     shop = Shop(gradle, 'without', without)
     install.refuses('no command in the repository', shop.run('run'), 'the command for linux-x86_64 is not to be had',
@@ -119,18 +135,15 @@ def verified(gradle, repository):
     os.makedirs(os.path.join(shop.folder, 'gradle'))
     shutil.copy(os.path.join(bad, 'verification-metadata.xml'), os.path.join(shop.folder, 'gradle'))
     shop.must('verified', 'run')
-    install.damage(glob.glob(os.path.join(bad, 'methodbeat', 'methodbeat', VERSION, '*linux-x86_64.exe'))[0])
+    install.damage(glob.glob(os.path.join(bad, HOME, '*linux-x86_64.exe'))[0])
     install.refuses('a damaged command', shop.run('run'), 'Dependency verification failed', 'linux-x86_64.exe')
 
 
 def main():
     modern = build.Modern()
-    jar = shutil.copy(modern.plugin_jar(), judge.scratch('methodbeat-gradle.jar'))
-    out = judge.scratch('packages')
-    done = install.pack(install.built('built', *PARTS[:3], jars=(*PARTS[3:], jar)), out)
-    judge.check(done.returncode == 0, f'channels.py: {done.stdout} {done.stderr}')
-    for step in reports, proxied, chooses, verified:
-        step(modern.distribution.command, os.path.join(out, 'maven'))
+    install.release()
+    for step in reports, each, proxied, chooses, lacks, verified:
+        step(modern.distribution.command, os.path.join(install.BUILT, 'channels', 'maven'))
     print(f'Gradle {modern.distribution.version}')
     judge.finish()
 

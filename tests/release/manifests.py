@@ -4,7 +4,6 @@ three document; what they wrote was valid by the schemas of Scoop and of winget 
 
 usage: manifests.py METHODBEAT
 """
-import io
 import json
 import os
 import re
@@ -17,22 +16,6 @@ from install import VERSION, judge
 
 TARGETS = ('linux-x64', *install.OTHERS)
 SHA = '[0-9a-fA-F]{64}'
-
-
-def archives(folder, command):
-    """One for each target, as the script of releases makes them: the command in bin, in a folder of its name."""
-    for target in TARGETS:
-        name = f'methodbeat-{VERSION}-{target}'
-        raw = io.BytesIO()
-        if target.startswith('windows'):
-            with zipfile.ZipFile(raw, 'w') as archive:
-                archive.writestr(f'{name}/bin/methodbeat.exe', install.NO_LOADER)
-                archive.writestr(f'{name}/share/doc/methodbeat.txt', '')
-        else:
-            with tarfile.open(fileobj=raw, mode='w:gz') as archive:
-                archive.add(command, f'{name}/bin/methodbeat')
-        install.write(os.path.join(folder, name + ('.zip' if target.startswith('windows') else '.tar.gz')), raw.getvalue())
-    return folder
 
 
 def names(archive):
@@ -90,23 +73,19 @@ def by_winget(folder, out):
 
 
 def main():
-    folder = archives(judge.scratch_folder('archives'), judge.METHODBEAT)
-    given = install.built('built', judge.METHODBEAT)
-    for out in judge.scratch('out'), judge.scratch('again'):
-        done = install.pack(given, out, folder)
-        judge.check(done.returncode == 0, f'channels.py: {done.stdout} {done.stderr}')
-    out = judge.scratch('out')
-    judge.check(judge.digests(out) == judge.digests(judge.scratch('again')), 'other bytes the second time')
+    install.release()
+    out = os.path.join(install.BUILT, 'channels')
+    folder = shutil.copytree(os.path.join(install.BUILT, 'archives'), judge.scratch('archives'))
     for channel in by_homebrew, by_scoop, by_winget:
         channel(folder, out)
     with tarfile.open(os.path.join(folder, f'methodbeat-{VERSION}-linux-x64.tar.gz')) as archive:
         archive.extractall(judge.scratch('unpacked'))
     install.works('an archive', (judge.scratch('unpacked', f'methodbeat-{VERSION}-linux-x64', 'bin', 'methodbeat'),))
-    install.refuses('no archives', install.pack(given, judge.scratch('none'), judge.scratch_folder('empty')),
+    install.refuses('no archives', install.pack(install.BUILT, judge.scratch('none'), judge.scratch_folder('empty')),
                     f'no archive named methodbeat-{VERSION}-TARGET')
     with zipfile.ZipFile(os.path.join(folder, f'methodbeat-{VERSION}-windows-x64.zip'), 'w') as archive:
         archive.writestr('readme.txt', '')
-    install.refuses('an archive without a command', install.pack(given, judge.scratch('none'), folder),
+    install.refuses('an archive without a command', install.pack(install.BUILT, judge.scratch('none'), folder),
                     'windows-x64.zip: has 0 of methodbeat.exe')
     judge.check(not os.path.exists(judge.scratch('none')), 'half of an output')
     print(f'{len(TARGETS)} archives')
