@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
-# From nothing to a report, on Debian 12: installs what is missing, builds methodbeat, instruments
-# guava.jar, runs a program on it with the recorder and shows which methods cost what.
+# From nothing to a report, on Debian 12: installs what is missing, builds methodbeat, records a program as it is
+# (methodbeat run), then the same at build time: instruments guava.jar, runs the program on it, shows which methods cost
+# what. At the end it says how to have the command on PATH.
 # usage: samples/quickstart.sh [FOLDER]     FOLDER: where results go, default build-quickstart/result
 set -euo pipefail
 cd "$(dirname "$0")/.."
@@ -12,18 +13,28 @@ say() {
     printf '\n== %s\n' "$*"
 }
 
+# Run a command, after printing it, with the built methodbeat by its short name.
+show_command() {
+    printf '\n$ %s\n' "$*"
+    "$@"
+}
+
 say 'install and build'
 install_packages "${build_packages[@]}" "${run_packages[@]}"
 if [ ! -f $build/build.ninja ]; then
     meson setup $build --buildtype release >/dev/null
 fi
 ninja -C $build | tail -1
-methodbeat=$build/src/cli/methodbeat
+PATH=$PWD/$build/src/cli:$PATH
 jar=$(tests/corpus/fetch.sh guava)
+mkdir -p "$result/words"
+javac -cp "$jar" -d "$result/words" samples/Words.java
 
-say "instrument $jar"
-echo "\$ methodbeat instrument --output $result $jar"
-time $methodbeat instrument --output "$result" "$jar"
+say 'a program on guava.jar, as it is: probes go in as its classes load'
+show_command methodbeat run --trace "$result/run.mbtrace" java -cp "$jar:$result/words" Words
+
+say 'the same at build time, for Android, for stable ids, for jars that others run'
+time show_command methodbeat instrument --output "$result" "$jar"
 ls -l "$jar" "$result"
 
 say 'methodMapping.txt: id,access,class method descriptor'
@@ -41,19 +52,22 @@ show "$jar"
 say "after"
 show "$result/guava.jar"
 
-say 'a program on the instrumented jar, with the recorder'
-mkdir -p "$result/words"
-javac -cp "$result/guava.jar" -d "$result/words" samples/Words.java
+say 'the program on the instrumented jar, with the recorder'
 trace=$result/words.mbtrace
-java -Dmethodbeat.library=$build/src/jni/libmethodbeat.so -Dmethodbeat.flavour=native \
+show_command java -Dmethodbeat.library=$build/src/jni/libmethodbeat.so -Dmethodbeat.flavour=native \
     -Dmethodbeat.file="$trace" -Dmethodbeat.mapping="$result/methodMapping.txt" \
     -cp "$build/src/jni/methodbeat-runtime.jar:$result/guava.jar:$result/words" Words
 
 say 'which methods cost what'
-echo "\$ methodbeat report --method-map $result/methodMapping.txt --top 8 $trace"
-$methodbeat report --method-map "$result/methodMapping.txt" --top 8 "$trace"
+show_command methodbeat report --method-map "$result/methodMapping.txt" --top 8 "$trace"
 
 page=$result/words.html
-$methodbeat report --method-map "$result/methodMapping.txt" --output "$page" "$trace"
-say "the same as a page for a browser: $page"
-say "all of it is in $result; the command is $methodbeat"
+show_command methodbeat report --method-map "$result/methodMapping.txt" --output "$page" "$trace"
+
+say "all of it is in $result; the page is for a browser. What next?"
+cat <<END
+PATH=$PWD/$build/src/cli:\$PATH          # methodbeat in this shell
+methodbeat run java -jar YOUR.jar      # record a program of yours
+man -l $build/src/cli/methodbeat.1      # the manual; methodbeat-run.1 and so on: a page for each command
+ninja -C $build install                # or, as root: all of it below /usr/local
+END

@@ -78,7 +78,7 @@ final class EachPart {
         add(jar.get().getArchiveFileName().get(), project.files(jar), null);
     }
 
-    /** What modules with the plug-in 'methodbeat.names' have collected is taken from them. */
+    /** What modules with the plug-in 'io.github.methodbeat.names' have collected is taken from them. */
     void addLibraries(FileCollection without) {
         Configuration libraries =
                 project.getConfigurations().getByName(JavaPlugin.RUNTIME_CLASSPATH_CONFIGURATION_NAME);

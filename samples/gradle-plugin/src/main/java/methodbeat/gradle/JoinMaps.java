@@ -1,6 +1,7 @@
 package methodbeat.gradle;
 
 import org.gradle.api.DefaultTask;
+import org.gradle.api.GradleException;
 import org.gradle.api.file.ConfigurableFileCollection;
 import org.gradle.api.file.FileTree;
 import org.gradle.api.file.RegularFileProperty;
@@ -58,7 +59,7 @@ public abstract class JoinMaps extends DefaultTask {
         List<String> heading = new ArrayList<>();
         for (File folder : getFolders()) {
             for (String line : Files.readAllLines(new File(folder, METHODS).toPath())) {
-                methods.putIfAbsent(Integer.valueOf(line.substring(0, line.indexOf(','))), line);
+                add(methods, line.split(",", 3), line);
             }
             List<String> lines = Files.readAllLines(new File(folder, IGNORED).toPath());
             heading = lines.subList(0, 1);
@@ -70,6 +71,14 @@ public abstract class JoinMaps extends DefaultTask {
         ignored.values().forEach(all::addAll);
         write(getMethodMap(), methods.values());
         write(getIgnoreMap(), all);
+    }
+
+    /** Copies of a class have a method twice; two methods have one id only if their hashes were made equal. */
+    private static void add(Map<Integer, String> methods, String[] words, String line) {
+        String known = methods.putIfAbsent(Integer.valueOf(words[0]), line);
+        if (known != null && !known.split(",", 3)[2].equals(words[2])) {
+            throw new GradleException(known.split(",", 3)[2] + " and " + words[2] + " have one hash: rename one");
+        }
     }
 
     private static void write(RegularFileProperty file, Iterable<String> lines) throws IOException {

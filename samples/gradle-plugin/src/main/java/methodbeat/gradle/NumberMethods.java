@@ -56,6 +56,7 @@ public abstract class NumberMethods extends CommandTask {
 
     void take(Options options) {
         getExecutable().convention(options.getExecutable());
+        getPublished().from(options.getPublished());
         getLedger().convention(options.getBaseMap());
         getArguments().convention(options.getArguments()
                 .map(all -> Choice.named("--activity", true, all)));

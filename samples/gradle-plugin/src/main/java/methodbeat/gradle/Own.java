@@ -8,6 +8,7 @@ import org.gradle.api.attributes.Attribute;
 import org.gradle.api.file.FileCollection;
 import org.gradle.api.file.RegularFileProperty;
 
+import java.io.File;
 import java.util.Locale;
 import java.util.concurrent.Callable;
 
@@ -17,6 +18,7 @@ import java.util.concurrent.Callable;
  */
 final class Own {
     private static final String VERSION = Own.class.getPackage().getImplementationVersion();
+    private static final String GROUP = Own.class.getPackage().getImplementationVendor();
     private static final Attribute<String> TYPE = Attribute.of("artifactType", String.class);
     private static final String COMMAND = "methodbeat-command";
 
@@ -72,8 +74,19 @@ final class Own {
         if (!isPublished() || !classifier().startsWith("linux-")) {
             return project.files();
         }
-        return one("methodbeatRecorder", "methodbeat:" + VERSION + ":" + classifier() + "@so").getIncoming()
+        String library = classifier() + (isMusl() ? "-musl" : "");
+        return one("methodbeatRecorder", "methodbeat:" + VERSION + ":" + library + "@so").getIncoming()
                 .artifactView(view -> view.lenient(true)).getFiles();
+    }
+
+    /** The system's C library, as its loaders say. */
+    private static boolean isMusl() {
+        return has("/lib", "ld-musl-") && !has("/lib", "ld-linux-") && !has("/lib64", "ld-linux-");
+    }
+
+    private static boolean has(String folder, String start) {
+        String[] names = new File(folder).list((in, name) -> name.startsWith(start));
+        return names != null && names.length > 0;
     }
 
     /** The file that a build script names; else the artifact of that name, such as methodbeat-runtime@jar. */
@@ -89,7 +102,7 @@ final class Own {
             found = configurations.create(name);
             found.setCanBeConsumed(false);
             found.setTransitive(false);
-            found.getDependencies().add(dependencies.create("methodbeat:" + dependency));
+            found.getDependencies().add(dependencies.create(GROUP + ':' + dependency));
         }
         return found;
     }

@@ -35,6 +35,11 @@ final class Recording implements Action<Task> {
         } catch (IOException exception) {
             throw new UncheckedIOException(exception);
         }
+        if (recorder.isEmpty() && !isSaid(program, "methodbeat.library")) {
+            task.getLogger().warn("methodbeat: nothing is recorded: there is no recorder for " + Own.classifier()
+                    + ". Run the program on Linux, of x86-64 or arm64; or name a recorder that you have built by "
+                    + "systemProperty 'methodbeat.library', or set 'enabled = false'.");
+        }
         if (!recorder.isEmpty()) {
             say(program, "methodbeat.library", recorder.getSingleFile());
             say(program, "methodbeat.mapping", methodMap.get().getAsFile());
@@ -56,8 +61,12 @@ final class Recording implements Action<Task> {
         }
     }
 
+    private static boolean isSaid(JavaExec program, String name) {
+        return program.getAllJvmArgs().stream().anyMatch(argument -> argument.startsWith("-D" + name + "="));
+    }
+
     private static void say(JavaExec program, String name, File value) {
-        if (program.getAllJvmArgs().stream().noneMatch(argument -> argument.startsWith("-D" + name + "="))) {
+        if (!isSaid(program, name)) {
             program.systemProperty(name, value.getPath());
         }
     }
