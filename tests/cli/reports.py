@@ -58,5 +58,6 @@ class Bench:
         """With all that is known of how far to trust it; trust=None: as it is by default."""
         return self.run('report', data, '--method-map', self.map, *options, *[trust] * (trust is not None))
 
-    def records(self, data, *options):
-        return self.run('records', data, *options)
+    def records(self, data, *options, form=''):
+        """The records themselves, as text, or in another form."""
+        return self.run('report', data, '--format', f'records-{form}' if form else 'records', *options)

@@ -29,7 +29,7 @@ def sample(time, until, place, state=RUNNING, interval_us=5000):
 
 def block(begin, end, thread, place, lock, owner=0, owner_place=NONE, kind=MONITOR_KIND):
     """lock and owner count from 1."""
-    return struct.pack('<QQIIIIIHHQ', units(begin), units(end), thread, place, lock, owner, owner_place, kind, 1, 0)
+    return struct.pack('<QQIIIIIHHQ', units(begin), units(end), thread, place, lock, owner, owner_place, kind, 1, units(begin + 10))
 
 
 def lock(name):

@@ -34,7 +34,6 @@ CALLS = {
     'chrome': readers.chrome,
     'perfetto': lambda data: readers.perfetto(data)[0],
     'speedscope': readers.speedscope,
-    'firefox': lambda data: readers.firefox(data)[0],
     'nanoscope': readers.nanoscope,
     'art': readers.art,
 }
@@ -49,7 +48,7 @@ def threads_of(name, data):
     found = CALLS[name](data)
     if name == 'nanoscope':
         threads = [found]
-    elif name in ('speedscope', 'firefox'):
+    elif name == 'speedscope':
         threads = [rows for _, rows in found]
     else:
         threads = list(found.values())
@@ -100,7 +99,7 @@ def test_names(bench):
             names = [row[1] for row in rows]
             check(f'{name}: {odd[:20]}', len(rows) == 3 and names[0] == 'a.Main.run' and
                   names[1].startswith('a.') and names[1].endswith('.load'), rows)
-            check(f'{name}: {odd[:20]} is shown', name in ('chrome', 'speedscope', 'firefox') or
+            check(f'{name}: {odd[:20]} is shown', name in ('chrome', 'speedscope') or
                   is_quiet(names[1]), names)
             if odd.isalnum():
                 check(f'{name}: a long name', names[1] == f'a.{odd.decode()}.load', names)
@@ -220,11 +219,6 @@ def test_issues(bench):
           [('LAG', 2 * MS, 't', 77, ['a.In.inner', 'a.Out.outer'])], events)
     rates = [(1 * MS, 59940), (3 * MS, 30000), (5 * MS, 0)]
     check('chrome: rates', [(e['ts'], e['args']['fps']) for e in events if e['ph'] == 'C'] == rates, events)
-    _, markers = readers.firefox(bench.report('firefox', sample(monotonic=START), '--issues', spool))
-    found = [(name, start, end) for name, start, end, _ in markers[0][1]]
-    check('firefox: markers', found == [
-        ('slow message', 0, 6 * MS), ('frames', 1 * MS, 3 * MS), ('issue', 2 * MS, 5 * MS),
-        ('frames', 3 * MS, 5 * MS)], found)
     if 'perfetto' in FORMATS:
         _, extras = readers.perfetto(bench.report('perfetto', sample(monotonic=START), '--issues', spool))
         (time, name, notes, flows), = extras['issues']

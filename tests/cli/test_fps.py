@@ -508,7 +508,7 @@ def test_a_device_that_cannot_be_asked(bench):
         check(f'{words}: said', done.returncode == 1 and words in done.stderr.decode(), done.stderr)
     done = run('--package', PACKAGE, '--duration', 1, env={**os.environ, 'PATH': str(bench.folder)})
     check('no adb: said', done.returncode == 1 and b'adb: cannot be started' in done.stderr, done.stderr)
-    watch(bench, '--package', PACKAGE, '-s', 'emulator-5554')
+    watch(bench, '--package', PACKAGE, '--serial', 'emulator-5554')
     check('serial: given', bench.asked()[-1][:2] == ['-s', 'emulator-5554'], bench.asked()[-1])
 
 

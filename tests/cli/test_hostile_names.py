@@ -77,8 +77,8 @@ def test_traces(bench):
         bench.run('report', '--method-map', names, '--diff', path, path)
         bench.run('report', '--method-map', names, '--mark', name, path)
         bench.run('tune', '--overhead=0%', '--method-map', names, path)
-        bench.run('records', '--method-map', names, path)
-        for line in bench.run('records', '--method-map', names, '--format=json',
+        bench.run('report', '--format=records', '--method-map', names, path)
+        for line in bench.run('report', '--method-map', names, '--format=records-json',
                               path).splitlines():
             json.loads(line)
         bench.run('report', '--method-map', names, '--thread', name + b'!', path, code=2)
@@ -117,11 +117,18 @@ def read_json(data):
     read_quietly()(data)
 
 
+def read_json_lines(data):
+    for line in data.splitlines():
+        json.loads(line)
+    read_quietly()(data)
+
+
 # How the names of each format are judged: of a new one, too.
 FORMATS = {
     'text': read_quietly(), 'folded': read_quietly(), 'html': read_quietly(), 'matrix': read_quietly('\n\t', b'Thread:'),
     'callgrind': read_quietly(), 'nanoscope': read_quietly(),
-    'json': read_json, 'chrome': read_json, 'speedscope': read_json, 'firefox': read_json,
+    'records': read_quietly(), 'records-json': read_json_lines,
+    'json': read_json, 'chrome': read_json, 'speedscope': read_json,
     'art': read_quiet(readers.art), 'perfetto': read_quiet(readers.perfetto), 'pprof': read_quiet(readers.pprof),
 }
 WORSE = [*HOSTILE, b'</script><script>alert(1)</script>', b'<!--', b']]>', b"' onload='x", b'x' * 10240,
@@ -172,7 +179,7 @@ def test_formats(bench):
         options = ['--method-map', names, '--format', form, '--threshold=0', '--output', 'out']
         bench.run('report', *options, path)
         FORMATS[form]((bench.folder / 'out').read_bytes())
-        if form in ('html', 'chrome', 'firefox', 'perfetto'):
+        if form in ('html', 'chrome', 'perfetto'):
             bench.run('report', *options, '--issues', spool, path)
             FORMATS[form]((bench.folder / 'out').read_bytes())
 
@@ -219,7 +226,7 @@ def test_command_lines(bench):
         bench.run('instrument', b'--rules=' + name, 'x.jar', code=2)
         bench.run('instrument', '-j' + name.decode('latin-1'), 'x.jar', code=2)
         bench.run('instrument', b'@' + name, code=1)
-        bench.run('records', name, code=1)
+        bench.run('report', '--format=records', name, code=1)
         bench.run('instrument', '-o', 'out', name, code=1)
         rules = bench.write(b'rules', b'-keepclass ' + name + b' ' + name + b'\n-' + name + b'\n')
         bench.run('instrument', '-o', 'out', '--blacklist', rules, name, code=1)

@@ -20,11 +20,11 @@ import readers  # noqa: E402
 
 MAP_HASH = fnv(MAP.encode())
 OFFSET = 12288  # abi/identity.h
-APP = 'id=com.acme,version=5.2,code=521,model=<b>Anvil</b> 3,maker=Acme,os=Android,os_level=33,device=d1'
+APP = 'id=com.acme,version=5.2,code=521,model=<b>Anvil</b> 3,maker=Acme,os=Android,os_level=33,device=d1,class=LOW,memory=2048,arm=b'
 OBJECT = {'id': 'com.acme', 'version': '5.2', 'code': 521, 'model': '<b>Anvil</b> 3', 'maker': 'Acme', 'os': 'Android',
-          'os_level': '33', 'device': 'd1'}
+          'os_level': '33', 'device': 'd1', 'class': 'LOW', 'memory': 2048, 'arm': 'b'}
 LABELS = {'thread': 'main', 'app.id': 'com.acme', 'app.version': '5.2', 'device.model': '<b>Anvil</b> 3', 'device.maker': 'Acme',
-          'os.name': 'Android', 'os.level': '33'}  # and not the device
+          'os.name': 'Android', 'os.level': '33', 'device.class': 'LOW'}  # and not the device
 
 
 def sample(app=APP, size=None, **changes):
@@ -63,7 +63,7 @@ def test_reports(bench):
 
 
 def test_damaged(bench):
-    for app, size in (APP, 5000), ('colour=red', None), ('id=\x1b[31m', None), (APP, 1 << 31), ('id=' + 'x' * 200, None):
+    for app, size in (APP, 5000), ('Colour=red', None), ('id=\x1b[31m', None), (APP, 1 << 31), ('id=' + 'x' * 200, None):
         code, text, error = bench.report(sample(app, size), '--format=json')
         check('damaged', code == 0 and 'app' not in json.loads(text), f'{text} {error}')
 
@@ -127,7 +127,7 @@ def test_rows(bench):
         subprocess.run([METHODBEAT, 'fleet', 'rows', '-o', out, bench.folder / 'sample.mbtrace'], check=True, capture_output=True)
         row, = [row for row in map(json.loads, out.read_text().splitlines()) if row['t'] == 'profiles']
         wanted = {'app': 'com.acme', 'app_release': '5.2', 'app_version': '5.2', 'app_code': 521, 'device': 'd1', 'maker': 'Acme',
-                  'model': '<b>Anvil</b> 3', 'os': 'Android', 'os_level': 33} if app else {}
+                  'model': '<b>Anvil</b> 3', 'os': 'Android', 'os_level': 33, 'device_class': 'LOW', 'memory': 2048, 'strata': {'arm': 'b'}} if app else {}
         check('rows', {**row, **wanted} == row and row['build'].lstrip('0') == build and bool(app) == ('app' in row), row)
 
 

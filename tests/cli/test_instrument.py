@@ -43,6 +43,7 @@ class Instrument(Folder):
         self.jar('app.jar', 'b/B run -empty stop', ('res.txt', b'text'), 'a/A go')
         said = self.run_beat('-o', 'out', 'app.jar')
         self.assertIn('traced 3 methods in 2 of 2 classes (1 ignored)', said)
+        self.assertIn('record it: methodbeat run java -jar out/app.jar\n', said)
         self.assertEqual(self.text('out/methodMapping.txt'),
                          '1,9,a.A go ()V\n2,9,b.B run ()V\n3,9,b.B stop ()V\n' + MESSAGE)
         self.assertEqual(self.text('out/ignoreMethodMapping.txt'),
@@ -167,7 +168,7 @@ class Instrument(Folder):
     def test_a_text_without_end_is_refused(self):
         self.jar('app.jar', 'a/A go')
         said = self.run_beat('-o', 'out', '--blacklist', '/dev/zero', 'app.jar', code=1)
-        self.assertIn('/dev/zero: no regular file, and over 1024 MiB long', said)
+        self.assertIn('/dev/zero: not a regular file, and over 1024 MiB long', said)
 
     def test_folders_and_single_classes(self):
         folder = self.root / 'classes' / 'a'
@@ -614,7 +615,7 @@ class Instrument(Folder):
             link.symlink_to(target)
             for state in ([], ['--state', 'state']):
                 said = self.run_beat('-o', 'out', *state, 'in', code=2)
-                self.assertIn(f'out/in/{place}: this folder of the output is one of an input', said)
+                self.assertIn(f'out/in/{place}: output folder is also an input: choose another', said)
                 self.assertEqual(self.tree('in'), before)
         self.run_beat('-o', 'fresh', 'in')
         shutil.rmtree(self.root / 'out')

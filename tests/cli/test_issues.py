@@ -16,6 +16,7 @@ import time
 import unicodedata
 
 from checks import Bench, check, run_all
+from traces import fnv
 
 METHODBEAT, FOLDER = os.path.abspath(sys.argv[1]), pathlib.Path(sys.argv[2])
 DAY = 1790000000000
@@ -156,6 +157,64 @@ def test_sampled_frames_of_a_shrunk_program_are_named(bench):
     bench.run('lag.json', '--mapping', 'missing.txt', code=1)
 
 
+def build(identity, name, more=''):
+    return f'# compiler: R8\n# pg_map_id: {identity}\ncom.app.{name} -> a.b:\n    1:1:void run():7:7 -> a\n{more}'
+
+
+def test_each_stack_is_named_by_the_mapping_of_its_build(bench):
+    """Its frames say which, else its app; another build's is refused by name."""
+    long = 'aa55aa55' * 8
+    bench.file('maps/5.1/mapping.txt', build('bb66bb6', 'Old'))
+    bench.file('maps/5.2/mapping.txt', build(long, 'New'))
+    bench.file('maps/5.2/usage.txt', 'a.b\n')
+    bench.file('maps/5.3/mapping.txt', build('dd88dd88', 'Broken', '    broken\n'))
+    frames = {'new': f'a.b.a(r8-map-id-{long}:1)', 'old': 'a.b.a(r8-map-id-bb66bb66bb66:1)', 'by app': 'a.b.a(SourceFile:1)',
+              'both': f'a.b.a(r8-map-id-{long}:1)', 'other': 'a.b.a(r8-map-id-cc77cc77:1)', 'none': 'a.b.a(SourceFile:1)',
+              'broken': 'a.b.a(r8-map-id-dd88dd88:1)'}
+    for number, (name, frame) in enumerate(frames.items()):
+        one = issue('LAG', 2500, number=number + 1, key=0, frames=[frame])
+        if name in ('by app', 'both'):
+            one['methodbeat']['app'] = {'id': 'x', 'r8': 'bb66bb6'}
+        bench.file(name + '.json', one)
+    wanted = {'new': ('com.app.New.run:7', ''), 'old': ('com.app.Old.run:7', ''), 'by app': ('com.app.Old.run:7', ''),
+              'both': ('com.app.New.run:7', ''), 'other': (frames['other'], 'maps: has no mapping of build cc77cc77'),
+              'none': (frames['none'], 'maps: has mappings of 3 builds'), 'broken': (frames['broken'], '5.3/mapping.txt:5')}
+    for name, (frame, warning) in wanted.items():
+        found, = bench.read(name + '.json', '--mapping', 'maps')['groups']
+        check(name, found['longest']['frames'] == [frame], found)
+        check(f'{name}: warnings', warning in bench.errors and bool(warning) == bool(bench.errors), bench.errors)
+    found, = bench.read('old.json', '--mapping', 'maps/5.2/mapping.txt')['groups']
+    check('refused by name', found['longest']['frames'] == [frames['old']] and 'maps/5.2/mapping.txt: is of build aa55aa55aa55: '
+          'what is of build bb66bb66bb66 keeps its names' in bench.errors, bench.errors)
+    bench.run('old.json', '--mapping', 'maps/5.3', code=0)
+    (bench.folder / 'maps/none').mkdir()
+    bench.run('old.json', '--mapping', 'maps/none', code=1)
+    check('a folder without any', 'has no mapping file' in bench.errors, bench.errors)
+    bench.file('methodMapping.txt', '171,1,a.b a ()V\n')
+    one = issue('LAG', 2500, mapping=f'{fnv((bench.folder / "methodMapping.txt").read_bytes()):x}')
+    one['methodbeat']['app'] = {'id': 'x', 'r8': long[:12]}
+    bench.file('traced.json', one)
+    found, = bench.read('traced.json', '--mapping', 'maps')['groups']
+    check('names of the method map', found['group'] == 'com.app.New.run', found)
+
+
+def test_a_stack_that_is_cut_says_so(bench):
+    """Of 64 kB whole frames are kept, and the cut is no function to blame; with a mapping, too."""
+    bench.file('mapping.txt', 'com.app.AnotherRatherLongName -> java.a:\n')
+    long = [f'java.a.recursive{number:06}' for number in range(4000)]
+    bench.file('deep.json', issue('LAG', 2500, key=0, frames=long + ['own.C.m']))
+    for options in ((), ('--mapping', 'mapping.txt')):
+        found, = bench.read('deep.json', *options)['groups']
+        frames = found['longest']['frames']
+        check('cut', frames[-1] == '(more, cut off at 64 KiB)' and 1000 < len(frames) < 4000, frames[-3:])
+        check('whole frames', all(len(frame) == len(frames[0]) for frame in frames[:-1]), frames[-3:])
+        check('no blame', found['group'].endswith('recursive000000'), found['group'])
+        check('in text', f'({len(frames) - 9} more, and those cut off at 64 KiB)' in bench.run('deep.json', *options), len(frames))
+    bench.file('deep.json', issue('LAG', 2500, key=0, frames=long[:2500]))
+    frames = bench.read('deep.json')['groups'][0]['longest']['frames']
+    check('one that fits', frames == long[:2500], frames[-3:])
+
+
 def test_lines_name_the_method_and_what_was_inlined(bench):
     """Of overloads and merged methods the line tells which; groups are of methods, whatever the line."""
     bench.file('mapping.txt', MAPPING)
@@ -276,6 +335,12 @@ def test_the_system_s_text_of_a_death_is_a_stack(bench):
             '/system/lib64/libc.so (syscall)', 'com.app.Cart.clear:30', 'android.os.Looper.loop(Looper.java:294)']), found)
         check('and so are the others', 'com.app.Cart.load:7\n  - locked' in found['longest']['threads'], found)
     check('where to see them', 'json shows the stacks of all' in (shown := bench.run('death.json')), shown)
+    several = death('"main" prio=5 tid=1 Blocked', JAVA_FRAMES)
+    several['methodbeat']['threads'] = ('----- pid 999 at 2026-11-20 -----\nCmd line: y\n\n"main" prio=5 tid=1 Native\n  at y.Other.wait(Y.java:7)\n\n'
+                                        '----- end 999 -----\n\n----- pid 4711 at 2026-11-20 -----\n' + several['methodbeat']['threads'])
+    bench.file('several.json', several)
+    found, = bench.read('several.json', '--mapping', 'mapping.txt')['groups']
+    check('of several processes its own', found['group'] == 'com.app.Cart.clear', found)
     bench.file('native.json', death('"com.x" sysTid=4711', NATIVE_FRAMES))
     found, = bench.read('native.json')['groups']
     check('native frames', (found['group'], found['longest']['frames'][0]) == (
@@ -297,6 +362,38 @@ def test_a_death_is_told_in_the_system_s_words(bench):
     check('as JSON', found['group'] == 'EXIT_ANR' and found['longest']['reason'] == death['methodbeat']['reason'], found)
 
 
+def test_frames_that_lack_a_time_are_told(bench):
+    one = issue('FPS', 0, key=0, message='')
+    one['methodbeat']['frames'] = {'count': 244, 'late_ms': 5937, 'longest_ms': 41, 'refresh': 60.0, 'lacking': 12}
+    bench.file('odd.json', one)
+    shown = ' '.join(bench.run('odd.json').split())
+    check('how many', 'longest 41.0 ms, 12 lack a time that the device did not know' in shown, shown)
+    del one['methodbeat']['frames']['lacking']
+    bench.file('even.json', one)
+    check('none does', 'lack' not in (shown := bench.run('even.json')), shown)
+
+
+def test_what_a_spool_left_out_is_told(bench):
+    one, two = issue('LAG', 900, number=1), issue('LAG', 900, number=2)
+    one['methodbeat']['counted'], two['methodbeat']['counted'] = {'same_key_today': 1}, {'same_key_today': 41}
+    bench.file('day.json', f'{json.dumps(one)}\n{json.dumps(two)}\n')
+    check('as text', '  a day      41 or more on one device, of' in (shown := bench.run('day.json')), shown)
+    check('as JSON', (found := bench.read('day.json'))['groups'][0]['seen_in_a_day'] == 41, found)
+    one['methodbeat']['counted'] = {'same_key_today': 2}
+    two = issue('LAG', 900, number=2, key=0, frames=['x.Y.z'])
+    bench.file('few.json', f'{json.dumps(one)}\n{json.dumps(two)}\n')  # of one key on the device, which writes both
+    check('none was', 'a day' not in (shown := bench.run('few.json')), shown)
+
+
+def test_a_huge_file_in_a_folder_keeps_no_other_out(bench):
+    bench.file('huge/b.json', issue('LAG', 900))
+    with open(bench.folder / 'huge/a.json', 'wb') as file:
+        file.truncate(10 ** 12)
+    found = bench.read('huge')
+    check('others', found['issues'] == 1, found)
+    check('named', [row['reason'] for row in found['damaged']][0] == 'the rest of more than 256 MB', found)
+
+
 def test_filters(bench):
     bench.spool()
     now = int(time.time() * 1000)
@@ -312,9 +409,7 @@ def test_filters(bench):
 
 def test_names_come_from_the_map_of_the_hash(bench):
     path = bench.file('maps/methodMapping.txt', METHOD_MAP)
-    hashed = 0xcbf29ce484222325  # FNV-1a, as the recorder has it
-    for byte in path.read_bytes():
-        hashed = (hashed ^ byte) * 0x100000001b3 & 0xffffffffffffffff
+    hashed = fnv(path.read_bytes())
     bench.file('a/1.json', issue('NORMAL', 900, mapping=f'{hashed:x}'))
     bench.file('a/2.json', issue('NORMAL', 800, number=2, mapping='1234'))
     one, other = bench.read('a', '--method-map=maps')['groups']

@@ -36,18 +36,28 @@ expect 2 "there is no subcommand 'hepl': did you mean help?\$" hepl
 expect 2 "there is no subcommand 'hepl': did you mean help?\$" help hepl
 expect 2 "there is no subcommand 'inst': did you mean instrument?\$" inst
 expect 2 "there is no subcommand 'symbolise': did you mean symbolize?\$" symbolise
-expect 2 "there is no subcommand 'recrods': did you mean records?\$" recrods
+expect 2 "there is no subcommand 'reprot': did you mean report?\$" reprot
 expect 2 "there is no subcommand 'frobnicate'\$" frobnicate
 expect 2 'there is no option --fromat=json: did you mean --format?$' report --fromat=json
 expect 2 'there is no option --ouput: did you mean --output?$' instrument --ouput x
 expect 2 'there is no option --ma: did you mean --mapping?$' report --ma x
 expect 2 'there is no option --excludes$' instrument --excludes x
 expect 2 "there is no subcommand 'hepl'" help hepl
-expect 2 "Try 'methodbeat help help'" help one two
+expect 2 "'two' is too much" help report two
+expect 0 '^usage: methodbeat fleet rows' help fleet rows
+expect 0 '^usage: methodbeat fleet ask' fleet ask --help
+expect 2 "'ask' is too much" help fleet rows ask
+expect 2 "there is no question 'risin': did you mean rising?\$" fleet ask risin lake
+expect 2 "there is no question 'frob'\$" fleet sql frob
+expect 2 'a question is needed$' fleet ask
+expect 2 'there is no option --inot: did you mean --into?$' fleet load --inot x
 
 expect 0 '^usage: methodbeat report' report --top 5 app.mbtrace --help
-expect 0 '^usage: methodbeat records' records -h -- file
-expect 1 '^methodbeat: --help: cannot open' records -- --help
+expect 0 '^usage: methodbeat tune' tune -h -- file
+expect 1 '^methodbeat: --help: cannot open' tune -- --help
+expect 2 'any more: it is report --format records$' records app.mbtrace
+expect 2 'any more: it is attach --dump or attach --stop$' control --pid 1 dump
+expect 2 'any more: it is report --format records$' help records
 
 # Options: what exactly is wrong with them.
 expect 2 'there is no option -z$' instrument -zq
@@ -60,7 +70,7 @@ expect 2 "--output cannot be '': it is not empty\$" instrument -o '' x.jar
 expect 2 "--compression cannot be 'most': it is store, fast or best\$" instrument --compression most
 expect 2 "--rules cannot be '': it is default or matrix\$" instrument --rules=
 expect 2 "--format cannot be 'xml': it is text, json, .* or [a-z]*\$" report --format xml
-expect 2 "--format cannot be 'chrome': it is text or json\$" records --format chrome
+expect 2 "--format cannot be 'chrome': it is text or json\$" jvms --format chrome
 expect 2 "--color cannot be 'x': it is auto, always or never\$" report --color x
 expect 2 "--jobs is a number from 1 to 256, not '0'\$" instrument -j0
 for name in '' '[I' a//b /a a/ 'La/B;'; do
@@ -69,7 +79,7 @@ for name in '' '[I' a//b /a a/ 'La/B;'; do
 done
 
 # What is not there has a name, even an empty one.
-for command in report records; do
+for command in report tune; do
     expect 1 "^methodbeat: missing: cannot open: " "$command" missing
     expect 1 "^methodbeat: '': cannot open: " "$command" ''
 done

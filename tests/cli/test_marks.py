@@ -151,21 +151,6 @@ def test_speedscope(bench):
     check('speedscope: names', rows == list(map(full, (PLAIN, HOLDER, MUTED, INFERRED))), rows)
 
 
-def test_firefox(bench):
-    data = bench.report('firefox')
-    whole = json.loads(data)
-    shared, categories = whole['shared'], whole['meta']['categories']
-    frames = shared['frameTable']
-    found = {shared['stringArray'][shared['funcTable']['name'][func]]:
-             (categories[category]['name'], categories[category]['subcategories'][sub])
-             for func, category, sub in zip(frames['func'], frames['category'], frames['subcategory'])}
-    check('firefox: categories', found == {
-        full(PLAIN): ('Other', 'Other'), full(HOLDER): ('Uncertain', 'holds_muted'),
-        full(MUTED): ('Uncertain', 'muted, inferred'), full(INFERRED): ('Uncertain', 'inferred')}, found)
-    check_notes('firefox', [f"{row['label']}: {row['value']}" for row in whole['meta']['extra'][0]['entries']
-                            if row['label'][0] in MARKED])
-
-
 def test_chrome(bench):
     data = bench.report('chrome')
     check_notes('chrome', [f'{label}: {methods}' for label, methods in json.loads(data)['otherData'].items()])

@@ -26,7 +26,7 @@ class Odd(Bench):
         ring, main = lapped_main()
         names = self.file('methodMapping.txt', MAP)
         recorded = self.file('a.mbtrace', add_profile(trace([ring]), [main]))
-        issues = self.file('stalls.json', (TESTS / 'replay/stalls.json').read_bytes())
+        issues = self.file('stalls.json', (TESTS / 'cli/stalls.json').read_bytes())
         rows = ''.join(f'{at}\t{at}\t{at}\n' for at in range(10 ** 9, 10 ** 9 + 300 * PERIOD, PERIOD))
         shown = self.file('latency.txt', f'{PERIOD}\n{rows}\n')
         original = self.folder / 'a.jar'
@@ -34,7 +34,7 @@ class Odd(Bench):
         self.commands = [
             (recorded, 'report', '--wide', '{}'),
             (recorded, 'report', '--format=html', '{}'),
-            (recorded, 'records', '{}'),
+            (recorded, 'report', '--format', 'records', '{}'),
             (recorded, 'tune', '--method-map', names, '{}'),
             (names, 'report', '--method-map', '{}', recorded),
             (names, 'symbolize', '--method-map', names, '{}'),

@@ -17,8 +17,8 @@ MARKED = sys.argv[2]
 
 
 def test_records(bench):
-    code, text, error = bench.records(trace([lapped_ring()]), '--format=json',
-                                      '--method-map', bench.map)
+    code, text, error = bench.records(trace([lapped_ring()]), '--method-map', bench.map,
+                                      form='json')
     rows = [json.loads(line) for line in text.splitlines()]
     check('records: process', rows[0]['process'] == 'sample' and rows[0]['closed'], text)
     check('records: ring', rows[1]['thread'] == 81 and rows[1]['overwrittenRecords'] == 4, text)

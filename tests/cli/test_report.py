@@ -106,7 +106,7 @@ def test_catch_records(bench):
     kinds = [line.split()[2:] for line in text.splitlines() if not line.startswith('#')]
     check('catches: one record', kinds[3] == ['c', '1', 'a.Main.run'] and
           [kind[0] for kind in kinds] == list('iiiciioo'), text)
-    rows = [json.loads(line) for line in bench.records(data, '--format=json')[1].splitlines()]
+    rows = [json.loads(line) for line in bench.records(data, form='json')[1].splitlines()]
     found = [(row['index'], row['id']) for row in rows if row.get('catch')]
     check('catches: one record for scripts', found == [(4, 1)], rows)
     cut = [leave(CATCH, 1), enter(1, 2), leave(CATCH, 3), leave(CATCH, 4), leave(CATCH, 5)]
@@ -150,10 +150,18 @@ def test_names(bench):
     data = trace([main_ring()])
     code, text, error = bench.report(data, '--mapping', mapping)
     check('original names', 'com.example.Loader.fetch' in text and 'a.Slow' not in text, text)
+    builds = bench.folder / 'builds'
+    for number, build, name in (1, 'aa55aa55', b'fetch'), (2, 'bb66bb66', b'pull'):
+        (builds / str(number)).mkdir(parents=True)
+        (builds / str(number) / 'mapping.txt').write_bytes(
+            b'# pg_map_id: %s\ncom.example.Loader -> a.Slow:\n    1:4:void %s():10:13 -> load\n' % (build.encode(), name))
+    for identity, wanted in (b'id=x,r8=aa55aa55', '.fetch'), (b'id=x,r8=bb66bb66', '.pull'), (b'r8=cc77cc77', 'of build cc77cc77'), \
+            (b'', 'of 2 builds'):
+        told = data[:12288] + len(identity).to_bytes(4, 'little') + identity + data[12292 + len(identity):]
+        code, text, error = bench.report(told, '--mapping', builds)
+        check('names of its build', code == 0 and wanted in text + error and ('a.Slow' in text) == (' ' in wanted), text + error)
     code, text, error = bench.records(data, '--method-map', bench.map, '--mapping', mapping)
     check('records: original names', text.count('com.example.Loader.fetch') == 2, text)
-    code, text, error = bench.records(data, '--mapping', mapping)
-    check('records: a mapping without a map', code == 2, error)
     code, text, error = bench.report(data, '--mapping', bench.folder / 'none')
     check('no mapping file', code == 1 and 'none' in error and text == '', error)
 
@@ -272,8 +280,12 @@ def test_diff_for_scripts(bench):
          'isCalls': 1}] and [diff['little'], diff['noise'], diff['explained']] == [1, 0, 0], diff)
     check('json: the run', diff['wall'] == {'wasNs': 1000 * MS, 'isNs': 1301 * MS, 'certainNs': 235950000} and
           diff['slowerPercent'] == 23.6 and 'cpu' not in diff, diff)
+    suspects = [row for row in json.loads(text)['findings'] if row['kind'] == 'SUSPECTS']
+    check('json: suspects', [row['certain'] for row in suspects] == [True] and
+          suspects[0]['parts'][0]['method']['name'] == 'a.Slow.load', suspects)
     code, text, error = bench.report(new, '--diff', old, '--format=html')
     page = Page(text)
+    check('html: suspects', 'Certainly slower methods: a.Slow.load.' in page.texts['changes'], page.texts['changes'])
     check('html: the verdict first', page.faults == [] and text.index('id="changes"') < text.index('id="trust"') and
           'Slower: 1.30 s of wall time, was 1.00 s (+30.1 %' in page.texts['changes'], page.texts)
     check('html: methods', page.body('changes') == [[300 * MS, 300 * MS, 600 * MS, 1, 1, 'slower', 'a.Slow.load']],
@@ -288,7 +300,12 @@ def test_diff_for_scripts(bench):
     check('faster is no failure', code == 0 and text.startswith('Faster: '), text)
     code, text, error = bench.report(trace([lapped_ring()]), '--diff', old, '--fail-above', '0%')
     check('nobody knows', code == 1 and text.startswith('The runs cannot be compared') and 'its run only' in error, error)
+    code, text, error = bench.report(new, '--diff', old, '--fail-above', 'p99:10%')
+    check('no requests', code == 1 and 'no kind of requests has enough of them' in error, error)
+    code, text, error = bench.report(new, '--diff', old, '--fail-above', 'p50:10%', '--fail-above', '1%')
+    check('slower comes first', code == 3 and 'for certain' in error, error)
     for options in (('--diff', old, '--fail-above', 'x'), ('--diff', old, '--fail-above', '%'),
+                    ('--diff', old, '--fail-above', 'p98:1%'), ('--diff', old, '--fail-above', 'p99:'),
                     ('--fail-above', '5%')):
         code, text, error = bench.report(new, *options)
         check(f'{options[-2:]}', code == 2 and '--fail-above' in error, error)
@@ -296,7 +313,7 @@ def test_diff_for_scripts(bench):
 
 def test_usage(bench):
     data = trace([main_ring()])
-    for command in ['report', 'records']:
+    for command in ['report', 'tune']:
         code, text, error = bench.run(command, data, '--method-map', bench.map,
                                       '--format=nothing')
         check('no such format', code == 2 and 'nothing' in error, error)

@@ -4,6 +4,7 @@
 usage: test_report_damage.py METHODBEAT
 """
 import json
+import struct
 import subprocess
 import sys
 
@@ -74,7 +75,7 @@ def test_extremes(bench):
 
 def test_full_disk(bench):
     path = bench.write('sample.mbtrace', trace([main_ring()]))
-    for command in [['report', '--method-map', bench.map], ['records']]:
+    for command in [['report', '--method-map', bench.map], ['report', '--format', 'records']]:
         with open('/dev/full', 'w', encoding='ascii') as full:
             done = subprocess.run([METHODBEAT, *command, path], stdout=full, text=True,
                                   stderr=subprocess.PIPE)
@@ -110,6 +111,9 @@ def test_damaged_profile(bench):
         report(add_sections(data, {**sections, kind: [b'\xff' * SIZES[kind]] * 3}))
     lost = add_sections(data, sections, lost={THREADS: 5, MUTES: 2})
     report(lost, 'the profile had no room for 5 threads')
+    short = bytearray(add_sections(trace([{**ring, 'drained': 1}], now=17700 * MS), sections))
+    struct.pack_into('<Q', short, PAGE + 72, len(short) - 16)  # of a ring that no thread has any more: two words are there
+    report(bytes(short), 'records missing at the end of the file')
     for size in [400, 511, len(data) + 100, len(whole) - PAGE, len(whole) - PAGE * 2 + 100]:
         code, text, error = bench.report(whole[:size])
         check(f'{size} bytes', code in (0, 1) and (text if code == 0 else error), error)

@@ -5,6 +5,7 @@ usage: test_run.py METHODBEAT
 """
 import os
 import pathlib
+import shutil
 import signal
 import subprocess
 import sys
@@ -24,9 +25,18 @@ def obey_signals():
             signal.signal(number, signal.SIG_DFL)
 
 
+def test_says_where_it_looked(bench):
+    """A command that was copied without its agent."""
+    copy = shutil.copy(METHODBEAT, bench.folder / 'methodbeat')
+    done = subprocess.run((copy, 'run', 'true'), capture_output=True, text=True, check=False)
+    check('without agent', done.returncode == 1 and 'cannot be found: give its path with --agent' in done.stderr and
+          f'methodbeat: looked in {bench.folder}/../lib' in done.stderr, done.stderr)
+
+
 class Bench:
     def __init__(self, folder):
         self.folder = pathlib.Path(folder)
+        self.folder.chmod(0o755)  # else root shares a copy of the agent
         version = subprocess.run((METHODBEAT, '--version'), capture_output=True, check=True).stdout.split()[1]
         (self.folder / 'agent.so').write_bytes(b'methodbeat agent ' + version + b'\0')
 
@@ -41,6 +51,23 @@ class Bench:
 def test_words(bench):
     done = bench.run('threads=all', '--', sys.executable, '-c', 'import sys; print(ascii(sys.argv[1:]))', *WORDS)
     check('words', done.stdout.decode().strip() == ascii(list(WORDS)), done)
+
+
+def test_settings(bench):
+    """What is wrong is said before the program starts; variables of others pass."""
+    for setting, said in (('throttle=of', 'throttle=of is not understood: off or on'),
+                          ('tick_ms=abc', 'tick_ms=abc is not understood: a number up to 1000'),
+                          ('evil_ms=0', 'evil_ms=0 is not understood: a number from 1 to 600000'),
+                          ('flavour=fast', 'flavour=fast is not understood: mapped or native'),
+                          ('throtle=off', "there is no setting 'throtle': did you mean throttle?"),
+                          ('THROTTLE=off', "there is no setting 'THROTTLE'"), ('zzz=1', "there is no setting 'zzz'")):
+        done = bench.run(setting, '--', 'echo', 'started')
+        check(setting, done.returncode == 2 and done.stdout == b'' and said in done.stderr.decode(), done)
+        name, value = setting.split('=')
+        done = bench.run('--', 'echo', 'started', env={**os.environ, f'METHODBEAT_{name.upper()}': value})
+        check(f'variable {setting}', (done.stdout == b'started\n') == (name in ('THROTTLE', 'zzz')), done)
+    done = bench.run('throttle=off', 'evil_ms=300', 'main=worker', '--', 'echo', 'started', env={**os.environ, 'METHODBEAT_RUN': '1'})
+    check('settings of recorder, monitors and Java', done.stdout == b'started\n', done)
 
 
 def test_streams(bench):
@@ -120,7 +147,7 @@ def test_environment(bench):
             check(f'{options}: the path', told[1] == wanted, told)
     done = bench.run('--', 'sh', '-c', 'stat -c "%a %u" "$METHODBEAT_RUN"; echo "$METHODBEAT_RUN"')
     told = done.stdout.decode().splitlines()
-    check('a folder of our own', told[0] == f'700 {os.getuid()}' and not os.path.exists(told[1]), told)
+    check('a folder of our own', told[0] == ('700' if os.getuid() else '1733') + f' {os.getuid()}' and not os.path.exists(told[1]), told)
 
 
 def test_refused_folder(bench):
@@ -183,8 +210,8 @@ def test_reasons(bench):
             ({'7': 'La.Main\\0E0 0\\0', '12': 'Lb.jar\\0E1 0\\0'},
              ["process 7 (a.Main): it loaded no class but the JDK's", 'process 12 (b.jar): its only class has no probes']),
             ({'7': 'La.Main\\0E9 4 1\\0'}, ['process 7 (a.Main): 4 of its classes have probes, and none of these was called']),
-            ({'7': 'La.Main\\0E9 0 1 2 3\\0'}, ['none of its 9 classes has probes, 1 cannot be read, 2 found no memory, 3 cannot be']),
-            ({'7': 'La.Main\\0E9 0 0 0 0 7 7 7 5 4\\0'}, ['has probes, 5 came after many of their kind, 4 found no id']),
+            ({'7': 'La.Main\\0E9 0 1 2 3\\0'}, ['none of its 9 classes has probes, 1 cannot be read, 2 ran out of memory, 3 cannot be']),
+            ({'7': 'La.Main\\0E9 0 0 0 0 7 7 7 5 4\\0'}, ['has probes, 5 came after too many of their kind, 4 got no method id']),
             ({'7': 'E1\\0\\0\\0Lx\\0Q\\0La.Main\\0E', '8': '', 'x': 'L\\0'}, ['process 7 (x): ', 'process 7 (a.Main): it loaded'])):
         script = ''.join(f"printf '{text}' > $METHODBEAT_RUN/{name}; " for name, text in notes.items())
         done = bench.run('--', 'sh', '-c', script + 'exit 3')

@@ -167,20 +167,6 @@ def test_speedscope(bench):
     check('speedscope', wanted <= names and {full(MAIN), full(HOLDER)} <= names, names)
 
 
-def test_firefox(bench):
-    whole = json.loads(bench.report('firefox'))
-    shared, categories = whole['shared'], whole['meta']['categories']
-    frames = shared['frameTable']
-    found = {shared['stringArray'][shared['funcTable']['name'][func]].removeprefix('org.example.'):
-             (categories[category]['name'], categories[category]['subcategories'][sub])
-             for func, category, sub in zip(frames['func'], frames['category'], frames['subcategory'])}
-    check('firefox: categories', {name for name, row in found.items() if row == ('Uncertain', 'sampled')} == set(SAMPLED) and
-          found[MAIN] == ('Other', 'Other'), found)
-    notes = [f"{row['label']}: {row['value']}" for row in whole['meta']['extra'][0]['entries'] if row['label'].startswith('+-')]
-    check('firefox: one note', len(notes) == 1, notes)
-    check_note('firefox', ''.join(notes))
-
-
 def test_chrome(bench):
     whole = json.loads(bench.report('chrome'))
     notes = [f'{label}: {methods}' for label, methods in whole['otherData'].items() if label.startswith('+-')]
@@ -251,7 +237,7 @@ def test_waits(bench):
     check('text', lines[:3] == [
         f'700 ms 1 700 ms outer in {full(AWAIT)}',
         f'waits for {LOCKS[1]}, held by middle in {full(HANDLE)}',
-        f'which waits itself for {LOCKS[0]}, held by holder in {full(HANDLE)}'], lines)
+        f'which itself waits for {LOCKS[0]}, held by holder in {full(HANDLE)}'], lines)
     check('text: of samples', f'300 ms 1 300 ms ~jobs in {full(AWAIT)}' in lines and
           f'waits for {LOCKS[2]}, held by holder in {full(HANDLE)}' in lines, lines)
     found = [(row['threadName'], row['thread'], row['lock'], row['ownerName'], row['owner'], row['startNs'] // MS, row['ns'] // MS,
@@ -268,7 +254,7 @@ def test_waits_on_the_page(bench):
     rows = page.body('waits')
     check('html: times', [row[:3] for row in rows] == [[700 * MS, 1, 700 * MS], [500 * MS, 1, 500 * MS], [300 * MS, 1, 300 * MS]], rows)
     check('html: chain', rows[0][3] == f'outer in {full(AWAIT)}waits for {LOCKS[1]}, held by middle in {full(HANDLE)}'
-          f'which waits itself for {LOCKS[0]}, held by holder in {full(HANDLE)}', rows[0])
+          f'which itself waits for {LOCKS[0]}, held by holder in {full(HANDLE)}', rows[0])
     check('html: of samples', rows[2][3].startswith('~jobs in'), rows[2])
     check('html: linked', '<a href="#waits">' in text)
     blocks = json.loads(page.elements['head'])['blocks']
@@ -360,6 +346,14 @@ def test_weights(bench):
           text.index('Who waits')], text)
     folded = readers.folded(bench.report('folded', '--weight=cpu'))
     check('folded', full(AWAIT) not in folded, folded)
+
+
+def test_weight_by_the_thread_s_clock(bench):
+    """What a thread worked while it was only seen to wait, it did in its other calls."""
+    bench.write(sampled_trace([node(NONE, 1, 0, 10), node(NONE, 7, 1, 20, cpu=10), node(1, 6, 1, waiting=900, cpu=60),
+                               node(1, 5, 1, 200, cpu=50)], samples=[]))
+    cpu = totals(bench.json('--weight=cpu'))
+    check('all of it', cpu[RUN] == (20, 120) and cpu[HASH] == (100, 100) and cpu[AWAIT] == (0, 0), cpu)
 
 
 def test_weight_of_a_plain_trace(bench):

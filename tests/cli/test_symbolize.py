@@ -83,7 +83,12 @@ def test_names(bench):
     mapping = bench.write('mapping.txt', 'com.example.Loader -> a.Slow:\n'
                           '    1:4:void fetch():10:13 -> load\n')
     code, out, error = bench.run(b'1,2,1,7\n', '--mapping', mapping)
-    check('original names', out == b'1,com.example.Loader.fetch,1,7\n', out)
+    check('original names', out == b'1,com.example.Loader.fetch,1,7\n' and not error, out)
+    mapping.write_text(mapping.read_text() + 'com.x.Last -> a.Slow:\n    void last() -> load\n')
+    code, out, error = bench.run(b'1,2,1,7\n', '--mapping', mapping)
+    check('of a class twice the last', out == b'1,com.x.Last.last,1,7\n' and 'has a/Slow twice' in error, (out, error))
+    code, out, error = bench.run(b'1,2,1,7\n', '--mapping', bench.write('empty.txt', ''))
+    check('an empty mapping', (code, out) == (0, b'1,a.Slow.load,1,7\n') and 'empty.txt: names no class' in error, error)
 
 
 def test_other_bytes(bench):

@@ -11,7 +11,8 @@ import sys
 import time
 
 from checks import check, run_all
-from profiles import BOUNDS, MAIN, PROGRAM, add_profile
+from profiles import BOUNDS, MAIN, PROGRAM, add_profile, add_sections
+from sampled_traces import NODES, STACKS
 from traces import CLOSED, MS, OPEN, enter, leave, trace
 
 METHODBEAT = sys.argv[1]
@@ -159,6 +160,10 @@ def test_wrong_files(bench):
         file.write(trace([{'words': WORDS}]))
     done = bench.run()
     check('no profile', done.returncode == 1 and 'profile=on' in done.stderr, done)
+    with open(bench.trace, 'wb') as file:
+        file.write(add_sections(trace([{'words': WORDS}]), {STACKS: NODES}))
+    done = bench.run()
+    check('samples alone', done.returncode == 1 and 'samples alone are recorded' in done.stderr, done)
 
 
 def test_a_cut(bench):

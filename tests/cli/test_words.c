@@ -105,7 +105,7 @@ struct values {
 };
 
 static const struct cli_choice speeds[] = {{"slow", SLOW}, {"fast", FAST}, {NULL, 0}};
-#define PLACE(field) .commands = "try another", .offset = offsetof(struct values, field)
+#define PLACE(field) .commands = "try, another", .offset = offsetof(struct values, field)
 
 static const struct cli_option rows[] = {
     {.name = "verbose", .commands = "other", .take = cli_take_flag},
