@@ -22,9 +22,55 @@ class Waiting {
         case "twice":
             Pauses.two();
             break;
+        case "served":
+            for (int i = 0; i < 60; i++) {
+                Served.request();
+            }
+            break;
         default:
             Pauses.loop(400);
             break;
+        }
+    }
+}
+
+/** Of a server: it sleeps shortly, asks another and works, each in a method of its own. */
+class Served {
+    static void request() throws InterruptedException {
+        nap();
+        ask();
+        work();
+    }
+
+    static void nap() throws InterruptedException {
+        Thread.sleep(5);
+        work();
+    }
+
+    /** Reads from a pipe, into which another thread writes. */
+    static void ask() throws InterruptedException {
+        try {
+            var in = new java.io.PipedInputStream();
+            var out = new java.io.PipedOutputStream(in);
+            new Thread(() -> {
+                try {
+                    Thread.sleep(7);
+                    out.write(1);
+                    out.close();
+                } catch (Exception e) {
+                    throw new IllegalStateException(e);
+                }
+            }).start();
+            in.read();
+        } catch (java.io.IOException e) {
+            throw new IllegalStateException(e);
+        }
+        work();
+    }
+
+    static void work() {
+        for (int i = 0; i < 1000; i++) {
+            Waiting.sink++;
         }
     }
 }

@@ -1,4 +1,4 @@
-"""methodbeat control: a program that records on eight threads obeys it, and what cannot is told why.
+"""methodbeat attach --dump and --stop: a program that records on eight threads obeys it, and what cannot is told why.
 
 usage: control.py METHODBEAT RUNTIME_JAR LIBRARY [AGENT]
 """
@@ -38,7 +38,7 @@ def eight(folder, **settings):
 
 
 def control(pid, command, *more, **options):
-    done = judge.run((judge.METHODBEAT, 'control', '--pid', pid, *more, command), timeout=240, **options)
+    done = judge.run((judge.METHODBEAT, 'attach', f'--{command}', *more, pid), timeout=240, **options)
     return done.returncode, (done.stdout + done.stderr).strip()
 
 
@@ -77,14 +77,16 @@ def judge_rounds(folder, flavour):
 def judge_refusals(folder):
     judge_answer('no process', control(NO_PROCESS, 'dump'), 1, 'does not exist')
     judge_answer('no recorder', control(os.getpid(), 'dump'), 1, 'does not record into a file')
-    judge_answer('no word', control(os.getpid(), 'dmup'), 2, 'dump or stop is needed')
-    judge_answer('no number', control('x', 'dump'), 2, '--pid is a number')
+    judge_answer('no word', control(os.getpid(), 'dmup'), 2, 'did you mean --dump?')
+    judge_answer('no JVM', control('no.such.Program', 'dump'), 1, 'no JVM runs such a program')
+    judge_answer('both', control(os.getpid(), 'dump', '--stop'), 2, 'exclude each other')
+    judge_answer('a setting', control('tick_ms=1', 'stop', os.getpid()), 2, 'do not apply')
     with eight(folder) as (process, trace):
         if os.geteuid() == 0:
             judge_answer('another user', control(process.pid, 'dump', user=NOBODY, group=NOBODY,
                                                  extra_groups=()), 1, "is another user's")
         process.send_signal(signal.SIGSTOP)
-        judge_answer('stopped', control(process.pid, 'dump', '--timeout', '300'), 1,
+        judge_answer('stopped', control(process.pid, 'dump', '--timeout', '1'), 1,
                      'does not answer')
         process.send_signal(signal.SIGCONT)
         judge_answer('goes on', control(process.pid, 'stop'), 0, 'stopped')
@@ -135,9 +137,9 @@ def judge_cuts(folder):
         command = sys.executable, '-c', CUT, trace, judge.scratch('cut.mbtrace')
         with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as enemy:
             judge.check(enemy.stdout.readline() == 'ready\n', 'cut: ready')
-            for _ in range(20):
-                answer = control(enemy.pid, 'dump', '--timeout', '100')
-                if not judge.check(answer[0] == 1 and 'methodbeat control' in answer[1], f'cut: {answer}'):
+            for _ in range(8):
+                answer = control(enemy.pid, 'dump', '--timeout', '1')
+                if not judge.check(answer[0] == 1 and 'methodbeat attach' in answer[1], f'cut: {answer}'):
                     break
             enemy.kill()
 

@@ -4,6 +4,7 @@ but what is its own or the other side's.
 
 usage: enemies.py METHODBEAT AGENT ENEMY
 """
+import contextlib
 import fcntl
 import glob
 import json
@@ -124,6 +125,15 @@ def judge_silence(folder):
                 judge.check('did not answer within 3 s' in row, f'silent /tmp, {command}: {done}')
 
 
+    with contextlib.ExitStack() as stack:
+        for _ in range(10):
+            stack.enter_context(Enemy('fuse'))
+        begin = time.monotonic()
+        done = judge.run((judge.METHODBEAT, 'jvms'), cwd=folder, timeout=120)
+        seconds = time.monotonic() - begin
+        judge.check(done.returncode == 0 and seconds < 20 and 'of its user did not answer' in done.stdout, f'many of one user: {seconds} {done}')
+
+
 def judge_standstill(folder):
     """A process that stands still is told of: before, while and after it was asked."""
     with Enemy('agree') as enemy:
@@ -152,10 +162,10 @@ def judge_answers(folder):
                         ('0\n-agent 0\n', ('-agent 0',)), ('0\n', ('did not take',)), ('', ('hung up',)),
                         ('0\nreturn code: -1\n', ('what it prints itself',)), ('100\nAgent_OnAttach failed\n', ('failed',)),
                         ('0\nreturn code: 101\n', ('another build',)), ('0\nreturn code: 102\n', ('trace cannot be created',)),
-                        ('0\nreturn code: 1001\n', ("'clock=lunar' is no setting",)), ('0\n1\n', ('what it prints itself',)),
+                        ('0\nreturn code: 1001\n', ("'clock=coarse' is no setting",)), ('0\n1\n', ('what it prints itself',)),
                         ('0\nreturn code: 99999999999999999999\n', ('what it prints itself',))):
         with Enemy('say', MORE=text) as enemy:
-            done = judge.run((*ATTACH, '--leave', str(enemy.pid), 'clock=lunar'), cwd=folder, timeout=60)
+            done = judge.run((*ATTACH, '--leave', str(enemy.pid), 'clock=coarse'), cwd=folder, timeout=60)
             judge.check(done.returncode != 0 and all(word in done.stderr for word in words) and done.stderr.count('\n') == 1,
                         f'{text!r}: {done}')
     with Enemy('gone') as enemy:
@@ -170,7 +180,7 @@ def judge_answers(folder):
 def judge_settings(folder):
     """What attach says to the agent itself is refused before anything is sent."""
     with Enemy('agree') as enemy:
-        for setting in ('file=/x/other.mbtrace', 'detach=on', 'focus=a', '=', 'a=b,c=d', 'word'):
+        for setting in ('file=/x/other.mbtrace', 'detach=on', 'focus=a', '=', 'a=b,c=d', 'word', 'clock=lunar', 'tick_ms=x'):
             done = judge.run((*ATTACH, str(enemy.pid), setting), cwd=folder)
             judge.check(done.returncode == 2 and setting in done.stderr, f'{setting}: {done}')
         for option, words in ((('-o', 'a.mbtrace'), '--trace'), (('--for', '5x'), '5x'), (('--for', '2000000h'), '2000000h')):

@@ -87,6 +87,7 @@ def judge_beside(folder, plain):
             judge.check((done.returncode, done.stdout) == plain, f'{options}: {done}')
             calls = {row['name']: row['calls'] for row in report(folder, 'guests.mbtrace')['methods']}
             judge.check(calls.get('Guest.work') == LOADERS and calls.get('Swapped.value') == 300, f'{options}: {len(calls)}')
+            judge.check(not any('$jacocoInit' in name for name in calls), f'{options}: what coverage adds has probes')
 
 
 def judge_unfit(folder):

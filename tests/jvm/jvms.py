@@ -7,6 +7,7 @@ import json
 import os
 import pathlib
 import pwd
+import re
 import signal
 import subprocess
 import sys
@@ -51,7 +52,7 @@ def rows(**more):
 
 def line_of(pid, **more):
     lines = judge.must(JVMS, **more).stdout.splitlines()
-    judge.check(lines[0].split() == ['PID', 'USER', 'JAVA', 'PROGRAM', 'FOLDER', 'STATE'], lines[0])
+    judge.check(lines[0].split() == ['PID', 'USER', 'JAVA', 'PROGRAM', 'FOLDER', 'AGE', 'STATE'], lines[0])
     return next((line.split(maxsplit=4)[1:] for line in lines[1:] if line.split()[0] == str(pid)), None)
 
 
@@ -79,8 +80,9 @@ def judge_programs(folder):
                             'folder': os.path.realpath(folder), 'recording': False,
                             'attachable': True, 'refusal': ''}, f'{words}: {row}')
         line = line_of(server.pid)
-        shown = f'{os.path.basename(program)} {arguments} {os.path.realpath(folder)} ready'
-        judge.check(line[:2] == [USER, java_version()] and ' '.join(line[2:]).split() == shown.split(), f'{words}: {line}')
+        shown = f'{os.path.basename(program)} {arguments} {os.path.realpath(folder)} AGE ready'
+        words = ' '.join(re.sub(r' [0-9]+[sm] +ready$', ' AGE ready', ' '.join(line[2:])).split())
+        judge.check(line[:2] == [USER, java_version()] and words.split() == shown.split(), f'{words}: {line}')
         server.end()
         judge.check(server.pid not in rows(), f'{words}: it has ended')
 

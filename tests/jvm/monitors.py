@@ -278,7 +278,7 @@ def judge_own_issues():
 def open_mark(trace):
     """The incident whose begin is marked in the trace, and not its end."""
     marks = re.findall(r'^# mark \d+ "?([0-9a-f]+-\d+)( end)?', judge.run(
-        (judge.METHODBEAT, 'records', trace)).stdout, re.M)
+        (judge.METHODBEAT, 'report', '--format', 'records', trace)).stdout, re.M)
     ended = {name for name, end in marks if end}
     return next((name for name, end in marks if not end and name not in ended), None)
 

@@ -7,6 +7,7 @@ import shutil
 import signal
 import subprocess
 import sys
+import tempfile
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), '..', 'support'))
 import judge  # noqa: E402
@@ -160,6 +161,53 @@ def judge_children(home):
                     f'{options}: {done}')
         for name in rows:
             os.remove(os.path.join(home, name))
+    done = run(home, '--only', '*.Main', 'java', '-jar', 'app.jar')
+    judge.check('app.Main.main' in done.stderr, f'a jar by its main class: {done}')
+
+
+def judge_liar(place):
+    """What a process of another user says of itself is read in bounds, and a file of its own alone is a trace of it."""
+    tell = 'import os; os.setuid(1234); f = os.open(os.environ["METHODBEAT_RUN"] + "/%s", os.O_WRONLY | os.O_CREAT, 0o600); os.write(f, %s)'
+    for name, note, words in (('77', b'Lliar\0T/etc/shadow\0', 'its trace is no file of its user'), ('77', b'Lliar', 'no probe was called'),
+                              ('77', b'x' * (2 << 20), 'no JVM loaded the agent')):
+        done = judge.run((judge.METHODBEAT, 'run', '--agent', AGENT, '--', 'python3', '-c', tell % (name, note if len(note) < 99 else 'b"x" * (2 << 20)')),
+                         cwd=place)
+        judge.check(done.returncode == 0 and words in done.stderr, f'{note[:99]}: {done}')
+
+
+def judge_users(home):
+    """A JVM that may not read the agent, or map it, starts all the same; one that may not write is told of."""
+    if os.geteuid() != 0:
+        print('not root: other users are not judged')
+        return
+    place = tempfile.mkdtemp(prefix='methodbeat-run-', dir='/var/tmp')
+    shutil.copytree(os.path.join(home, 'classes'), os.path.join(place, 'classes'))
+    os.mkdir(os.path.join(place, 'agent'))
+    agent = shutil.copy(AGENT, os.path.join(place, 'agent'))
+    os.chmod(place, 0o755)
+    program = 'java', '-cp', os.path.join(place, 'classes'), 'app.Main', 'one'
+    ids = 'setpriv', '--reuid=1234', '--regid=1234', '--clear-groups'
+    script = 'sh', '-c', 'exec "$@"', 'sh', *ids
+    cache = 'unshare', '--mount', 'sh', '-c', 'mount -t tmpfs -o "$0" none /var/cache && exec "$@"'
+    traces = os.path.join(place, 'traces')
+    os.mkdir(traces)
+    os.chmod(traces, 0o1777)
+    recorded, denied = ('--trace', os.path.join(traces, 'x.mbtrace')), ('--trace', os.path.join(place, 'x.mbtrace'))
+    for mode, options, change, more, words in (
+            (0o700, 'rw', ids, recorded, 'app.Main.main'), (0o700, 'rw', script, recorded, 'app.Main.main'),
+            (0o755, 'ro', script, recorded, 'app.Main.main'), (0o755, 'ro', script, denied, 'trace: Permission denied'),
+            (0o700, 'ro', script, recorded, 'others may not read the agent')):
+        os.chmod(os.path.join(place, 'agent'), mode)
+        done = judge.run((*cache, options, judge.METHODBEAT, 'run', '--agent', agent, *more, *change, *program), cwd=place)
+        judge.check(done.returncode == 1 and done.stdout.startswith('fib 610') and words in done.stderr and
+                    'no JVM loaded' not in done.stderr, f'{mode:o} {options} {change} {words}: {done}')
+    judge_liar(place)
+    mount = f'mount -t tmpfs -o noexec none {place}/agent && cp {AGENT} {place}/agent && exec "$@"'
+    within = 'unshare', '--mount', 'sh', '-c', mount, 'sh'
+    if judge.run((*within, 'true')).returncode == 0:
+        done = judge.run((*within, judge.METHODBEAT, 'run', '--agent', agent, *program), cwd=place)
+        judge.check(done.returncode == 1 and 'fib 610' in done.stdout and 'nothing can be executed' in done.stderr, f'noexec: {done}')
+    shutil.rmtree(place)
 
 
 def judge_nested(home):
@@ -221,7 +269,7 @@ def judge_failures(home):
             (('file=/none/x', '--', 'java', '-jar', 'app.jar'), 1, '/none/: the trace cannot be written there: No such'),
             (('--blacklist', 'server', '--', 'java', '-jar', 'app.jar'), 0, '(app.jar): nothing is recorded: '),
             (('--agent', '/no/such', '--', 'true'), 1, '/no/such: cannot find'),
-            (('thraeds=all', '--', 'java', '-jar', 'out/app.jar'), 0, 'there is no setting thraeds')):
+            (('thraeds=all', '--', 'java', '-jar', 'out/app.jar'), 2, "there is no setting 'thraeds': did you mean threads?")):
         done = run(home, *arguments)
         judge.check(done.returncode == code and told in done.stderr,
                     f'{arguments}: {done.returncode} {done.stderr[:1000]}')
@@ -234,6 +282,7 @@ def main():
     judge_versions(home)
     judge_paths(home)
     judge_children(home)
+    judge_users(home)
     judge_nested(home)
     judge_signals(home)
     judge_kill(home)

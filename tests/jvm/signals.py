@@ -14,8 +14,10 @@ sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), '..'
 import judge  # noqa: E402
 
 AGENT, TAKER = map(os.path.abspath, sys.argv[2:4])
-TIMES = int(sys.argv[4]) if len(sys.argv) > 4 else 3
+TIMES = int(sys.argv[4]) if len(sys.argv) > 4 else 2
 SOURCE = os.path.join(os.path.dirname(os.path.abspath(__file__)), 'signals')
+TAKEN = (('block', 'block or lose our signals'), ('wait', 'block or lose our signals'), ('handler', 'has taken our signal'),
+         ('default', 'has taken our signal'))
 GO = shutil.which('go') or shutil.which('go', path='/usr/lib/go/bin:/usr/lib/go-1.19/bin:/usr/local/go/bin')
 
 
@@ -30,21 +32,21 @@ def environment_of(mode):
 
 def attach(folder, mode=None, library=None):
     """What the JVM says on standard error; it lives on."""
-    words = 'java', *judge.BRIEF, '-cp', folder, 'Busy', '3000', *([library] if library else [])
-    with subprocess.Popen(words, env=environment_of(mode), stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as jvm:
+    words = 'java', *judge.BRIEF, '-cp', folder, 'Busy', '0', *([library] if library else [])
+    with subprocess.Popen(words, env=environment_of(mode), stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as jvm:
         judge.check(jvm.stdout.readline() == 'ready\n', f'{words} is ready')
         time.sleep(.2)
         done = judge.run((judge.METHODBEAT, 'attach', '--agent', AGENT, '--sample', '--for', '1', str(jvm.pid)), cwd=folder)
-        out, errors = jvm.communicate(timeout=60)
+        out, errors = jvm.communicate('\n', timeout=60)
     judge.check((jvm.returncode, out) == (0, 'ended\n'), f'{mode} {library}: the program lives on: {jvm.returncode} {errors[-2000:]}')
     judge.check(done.returncode == 0 and 'Busy.work' in done.stdout and count_stacks(done.stdout) > 10, f'{mode} {library}: {done}')
     return errors
 
 
-def run(folder, mode=None, within=()):
-    done = judge.run((*within, judge.METHODBEAT, 'run', '--agent', AGENT, '--sample', '--trace', 'run.mbtrace', '--', 'env',
-                      *([f'LD_PRELOAD={TAKER}', f'TAKER={mode}'] if mode else []), 'java', *judge.BRIEF, '-cp', folder, 'Busy', '2500'),
-                     cwd=folder)
+def run(folder, mode=None, within=(), program=('2500',)):
+    done = judge.run((*within, judge.METHODBEAT, 'run', '--agent', AGENT, '--sample', '--trace', 'run.mbtrace',
+                      'sample_main_us=500', '--', 'env', *([f'LD_PRELOAD={TAKER}', f'TAKER={mode}'] if mode else []),
+                      'java', *judge.BRIEF, '-cp', folder, 'Busy', *program), cwd=folder)
     os.remove(os.path.join(folder, 'run.mbtrace'))
     judge.check(done.returncode == 0 and 'ended' in done.stdout, f'{mode}: {done}')
     judge.check(count_stacks(done.stdout + done.stderr) > 30 and 'Busy.work' in done.stdout + done.stderr, f'{mode}: {done}')
@@ -61,11 +63,14 @@ def judge_strangers(folder):
 
 
 def judge_takers(folder):
-    for mode, line in (('block', 'block or lose our signals'), ('handler', 'has taken our signal'), ('default', 'has taken our signal')):
-        said = run(folder, mode)
-        judge.check(line in said and said.count(line) == 1, f'{mode}: one line: {said}')
-    said = run(folder, within=('prlimit', '--sigpending=0'))
-    judge.check('block or lose our signals' in said or os.geteuid() != 0, f'no room for signals: {said}')
+    for _ in range(TIMES):
+        for mode, line in TAKEN:
+            said = run(folder, mode)
+            judge.check(line in said and said.count(line) == 1, f'{mode}: one line: {said}')
+            judge.check('it took a signal' not in said, f'{mode}: only threads of Java get signals: {said}')
+        said = run(folder, within=('prlimit', '--sigpending=0'))
+        judge.check('block or lose our signals' in said or os.geteuid() != 0, f'no room for signals: {said}')
+        run(folder, 'exec', program=('700', TAKER, 'last'))
 
 
 def main():
@@ -76,7 +81,7 @@ def main():
                    env={**os.environ, 'GOCACHE': os.path.join(folder, 'cache'), 'GO111MODULE': 'off', 'GOFLAGS': ''})
     judge_strangers(folder)
     judge_takers(folder)
-    print(f'{TIMES} attaches each beside {"goroutines, " if GO else ""}small stacks and naps; 4 that take signals' +
+    print(f'{TIMES} attaches each beside {"goroutines, " if GO else ""}small stacks and naps; {len(TAKEN) + 2} that take signals' +
           ('' if GO else '; no go is installed: goroutines were not tried'))
     judge.finish()
 

@@ -132,7 +132,7 @@ def judge_attach_ends(folder):
             child.stdout.readline()
             child.send_signal(number)
             errors = child.communicate(timeout=60)[1]
-        again = judge.run((judge.METHODBEAT, 'control', '--pid', pid, 'stop'))
+        again = judge.run((judge.METHODBEAT, 'attach', '--stop', pid))
         judge.check(child.returncode == 0 and left_behind(pid) == [], f'signal {number}: {child.returncode} {errors}')
         judge.check(again.returncode != 0 or 'already' in again.stdout + again.stderr,
                     f'signal {number}: nothing records any more: {again.stdout} {again.stderr}')

@@ -215,7 +215,6 @@ public class Known {
 
     static class Second {}
 
-    static class Third {}
 
     static void spin10() {
         spin(10);
@@ -297,14 +296,12 @@ public class Known {
         Object first = new First();
         Object second = new Second();
         ReentrantLock lock = new ReentrantLock();
-        Object third = new Third();
         CountDownLatch has = new CountDownLatch(2);
         Thread[] threads = {
             new Thread(() -> hold(first, lock, has, ms), "holder" + number),
             new Thread(() -> wantBoth(second, first, has, rest), "middle" + number),
             new Thread(() -> wantOne(second, has), "outer" + number),
-            new Thread(() -> wantLock(lock, has), "parked" + number),
-            new Thread(() -> waitFor(third), "waiting" + number)};
+            new Thread(() -> wantLock(lock, has), "parked" + number)};
         for (Thread thread : threads) {
             thread.start();
         }
@@ -343,16 +340,6 @@ public class Known {
         await(has);
         lock.lock();
         lock.unlock();
-    }
-
-    static void waitFor(Object third) {
-        synchronized (third) {
-            try {
-                third.wait(1200);
-            } catch (InterruptedException e) {
-                throw new IllegalStateException(e);
-            }
-        }
     }
 
     static void rest(long ms) {

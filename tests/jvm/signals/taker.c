@@ -1,6 +1,8 @@
 /* Preloaded into a JVM: what else in a process may do with signals, by TAKER: block has all threads
- * block them, handler and default set another disposition of SIGPROF after a while, small has
- * threads whose stacks are too small for a handler, naps counts naps that a signal ends. */
+ * block them, wait has one of these take what comes, handler and default set another disposition of
+ * the one that has a handler after a while, small has threads whose stacks are too small for a
+ * handler, naps counts naps that a signal ends. Loaded by Java with exec, it becomes another
+ * program. */
 
 #include <errno.h>
 #include <pthread.h>
@@ -9,9 +11,13 @@
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
+#include <unistd.h>
 
 #define SMALL 16384
 #define USED 11000
+
+static const int used_signals[] = {SIGURG, SIGWINCH, SIGPROF};
+#define USED_SIGNALS (sizeof(used_signals) / sizeof(used_signals[0]))
 
 static volatile char sink;
 
@@ -29,12 +35,28 @@ static void ignore(int number)
     (void)number;
 }
 
+/* 0: none has one yet. */
+static int find_used(void)
+{
+    struct sigaction now;
+
+    for (size_t i = 0; i < USED_SIGNALS; i++) {
+        if (sigaction(used_signals[i], NULL, &now) == 0 && now.sa_handler != SIG_DFL) {
+            return used_signals[i];
+        }
+    }
+    return 0;
+}
+
 static void set_late(void (*handler)(int))
 {
     struct sigaction theirs = {.sa_handler = handler};
 
-    nap(700);
-    (void)sigaction(SIGPROF, &theirs, NULL);
+    while (find_used() == 0) {
+        nap(10);
+    }
+    nap(500);
+    (void)sigaction(find_used(), &theirs, NULL);
 }
 
 static void *run_handler(void *unused)
@@ -70,6 +92,28 @@ static void *run_naps(void *unused)
     return unused;
 }
 
+static void fill(sigset_t *all)
+{
+    (void)sigemptyset(all);
+    for (size_t i = 0; i < USED_SIGNALS; i++) {
+        (void)sigaddset(all, used_signals[i]);
+    }
+    for (int number = SIGRTMIN; number <= SIGRTMAX; number++) {
+        (void)sigaddset(all, number);
+    }
+}
+
+static void *run_wait(void *unused)
+{
+    sigset_t all;
+
+    fill(&all);
+    while (sigwaitinfo(&all, NULL) >= 0) {
+        (void)fputs("taker: it took a signal\n", stderr);
+    }
+    return unused;
+}
+
 static void start(void *(*run)(void *), size_t stack)
 {
     pthread_attr_t attributes;
@@ -90,13 +134,12 @@ __attribute__((constructor)) static void take(void)
     if (mode == NULL) {
         return;
     }
-    if (strcmp(mode, "block") == 0) {
-        (void)sigemptyset(&all);
-        (void)sigaddset(&all, SIGPROF);
-        for (int number = SIGRTMIN; number <= SIGRTMAX; number++) {
-            (void)sigaddset(&all, number);
-        }
+    if (strcmp(mode, "block") == 0 || strcmp(mode, "wait") == 0) {
+        fill(&all);
         (void)pthread_sigmask(SIG_BLOCK, &all, NULL);
+    }
+    if (strcmp(mode, "wait") == 0) {
+        start(run_wait, 0);
     } else if (strcmp(mode, "handler") == 0) {
         start(run_handler, 0);
     } else if (strcmp(mode, "default") == 0) {
@@ -107,4 +150,18 @@ __attribute__((constructor)) static void take(void)
     } else if (strcmp(mode, "naps") == 0) {
         start(run_naps, 0);
     }
+}
+
+/* Of a class that loads us: on a thread of Java that is on a processor until now. */
+int JNI_OnLoad(void *vm, void *unused);
+int JNI_OnLoad(void *vm, void *unused)
+{
+    const char *mode = getenv("TAKER");
+
+    (void)vm;
+    (void)unused;
+    if (mode != NULL && strcmp(mode, "exec") == 0) {
+        (void)execl("/bin/echo", "echo", "ended", (char *)NULL);
+    }
+    return 0x00010006;
 }
