@@ -19,7 +19,6 @@ METHODBEAT, MAP, TRACE = sys.argv[1:4]
 REPEATS = int(sys.argv[4]) if len(sys.argv) > 4 else 3
 TESTS = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 sys.path.insert(0, os.path.join(TESTS, 'export'))
-from firefox_profiler import Profiler  # noqa: E402
 
 
 def formats():
@@ -57,12 +56,6 @@ def by_engine(path):
     return answer.get('seconds') or answer['error']
 
 
-def by_firefox(path):
-    node, program = fetch('node-24', 'profiler-cli')
-    with Profiler(node, os.path.join(program, 'profiler-cli.js'), path) as profiler:
-        return profiler.seconds
-
-
 def by_speedscope(path):
     """In Chromium."""
     playwright, chromium, viewer = fetch('playwright', 'chromium', 'speedscope')
@@ -72,7 +65,7 @@ def by_speedscope(path):
 
 
 LOADERS = {'perfetto': by_engine, 'chrome': by_engine, 'art': by_engine, 'folded': by_engine,
-           'pprof': by_engine, 'firefox': by_firefox, 'speedscope': by_speedscope}
+           'pprof': by_engine, 'speedscope': by_speedscope}
 
 
 def load(name, path):

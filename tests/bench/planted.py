@@ -10,8 +10,9 @@ import argparse
 import json
 import os
 import subprocess
-import sys
 import tempfile
+
+from neighbours import busy_loops
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 PROGRAMS = [('flat', ms, calls) for ms in (5, 20, 100, 500) for calls in (8, 15000)] + [
@@ -51,21 +52,16 @@ def main():
     parser.add_argument('-n', type=int, default=5)
     parser.add_argument('--load', action='store_true')
     arguments = parser.parse_args()
-    load = [subprocess.Popen([sys.executable, '-c', 'while True: pass']) for _ in range(4 if arguments.load else 0)]
     all_right = 0
-    try:
-        with tempfile.TemporaryDirectory() as folder:
-            subprocess.run(['javac', '-d', folder, os.path.join(HERE, 'planted', 'Planted.java')], check=True)
-            for program in PROGRAMS:
-                runs = [run(arguments.methodbeat, folder, *program) for _ in range(arguments.n)]
-                right = sum(is_right(*pair) for pair in runs)
-                worst = max(max(abs(true[name] - told.get(name, 0)) for name in true) for true, told in runs)
-                all_right += right
-                print(f'{program[0]:10} {program[1]:4} ms {program[2]:6} calls: right in {right} of {arguments.n}, '
-                      f'off by {worst:.1f} points at worst', flush=True)
-    finally:
-        for process in load:
-            process.kill()
+    with tempfile.TemporaryDirectory() as folder, busy_loops(4 if arguments.load else 0):
+        subprocess.run(['javac', '-d', folder, os.path.join(HERE, 'planted', 'Planted.java')], check=True)
+        for program in PROGRAMS:
+            runs = [run(arguments.methodbeat, folder, *program) for _ in range(arguments.n)]
+            right = sum(is_right(*pair) for pair in runs)
+            worst = max(max(abs(true[name] - told.get(name, 0)) for name in true) for true, told in runs)
+            all_right += right
+            print(f'{program[0]:10} {program[1]:4} ms {program[2]:6} calls: right in {right} of {arguments.n}, '
+                  f'off by {worst:.1f} points at worst', flush=True)
     print(f'planted programs right: {all_right} of {len(PROGRAMS) * arguments.n}')
 
 

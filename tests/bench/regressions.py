@@ -15,6 +15,8 @@ import subprocess
 import sys
 import tempfile
 
+from neighbours import busy_loops
+
 HERE = pathlib.Path(__file__).resolve().parent
 METHODS = {'orders': 'Orders.hash', 'shop': 'Shop.tax', 'tree': 'Tree.leaf', 'parser': 'Parser.check'}
 PERCENTS = (130, 150, 200, 300, 400)  # of what it took before
@@ -83,14 +85,8 @@ def main():
         sys.exit(__doc__)
     numbers = [int(given) for given in sys.argv[2:5]]
     pairs, equal_pairs, load = numbers + [20, 20, 4][len(numbers):]
-    spinning = [subprocess.Popen([sys.executable, '-c', 'while True: pass']) for _ in range(load)]
-    try:
-        with tempfile.TemporaryDirectory() as folder:
-            measure(Bench(sys.argv[1], pathlib.Path(folder), sys.argv[5:]), pairs, equal_pairs)
-    finally:
-        for one in spinning:
-            one.kill()
-            one.wait()
+    with tempfile.TemporaryDirectory() as folder, busy_loops(load):
+        measure(Bench(sys.argv[1], pathlib.Path(folder), sys.argv[5:]), pairs, equal_pairs)
 
 
 main()

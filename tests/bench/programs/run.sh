@@ -3,7 +3,7 @@
 # usage: run.sh [-n ROUNDS] [--runs N] [--beside BUILD] [--steps LIST] [--limit SECONDS] [--set NAME=VALUE,...] [--work DIR] [PROGRAM...]
 # PROGRAM: h2 fop closure javac kotlinc vnu (all)
 # LIST, by commas: speed coverage samples wall counting catch tune report, or agent, records; after --limit (690) none begins.
-# --runs: that step wall adds up. --beside: a release build of another commit, which step speed times in the same rounds.
+# --runs: that step wall adds up. --beside: a release build of another commit, which steps speed and agent time in the same rounds.
 # --work keeps inputs, probed jars, traces and samples there; else a temporary folder that goes away.
 # METHODBEAT_BUILD: a release build to judge; else one is made below the cache.
 set -euo pipefail

@@ -166,17 +166,23 @@ class Judge:
         self.last = self.plain.profile()
 
     def agent(self):
-        """The same program with probes that it gets as it loads its classes, and with those of its files."""
-        library = os.path.join(os.path.dirname(self.parts.methodbeat), '..', 'agent', 'libmethodbeat-agent.so')
-        trace = self.program.path('agent.mbtrace')
-        given = ','.join(f'{name}={value}' for name, value in {**self.parts.settings, 'file': trace}.items())
-        turns = self.take_turns(lambda: self.run_bare((f'-agentpath:{library}={given}',)),
-                                lambda: self.plain.run(self.is_large))
-        walls = {name: [time_.wall for time_ in side] for name, side in zip(('plain', 'agent', 'built'), turns)}
-        said = ', '.join(f'{name} {min(side):.2f} and {statistics.median(side):.2f} s' for name, side in walls.items())
-        self.add('agent', '-', f'minimum and median of {self.rounds}: {said}; agent over plain '
-                 f'{min(walls["agent"]) / min(walls["plain"]):.2f}, over built '
-                 f'{min(walls["agent"]) / min(walls["built"]):.2f}', None)
+        """The same program with probes that it gets as it loads its classes, by this build's agent and another's, and
+        with those of its files."""
+        variants = [variant for variant in (self.beside, self.plain) if variant]
+        names = ['plain', *(['agent, beside'] if self.beside else []), 'agent', 'built']
+        sides = dict(zip(names, self.take_turns(*(lambda variant=variant: self.run_agent(variant.parts) for variant in variants),
+                                                lambda: self.plain.run(self.is_large))))
+        for name in names[1:]:
+            wall, cpu, _ = medians(sides['plain'], sides[name])
+            least = [min(getattr(time_, kind) for time_ in sides[name]) / min(getattr(time_, kind) for time_ in sides['plain'])
+                     for kind in ('wall', 'cpu')]
+            self.add(name, '-', f'{wall:.3f} wall, {cpu:.3f} CPU, median of {self.rounds} ratios to plain; {least[0]:.3f} and '
+                     f'{least[1]:.3f} of minimums; {statistics.median(time_.wall for time_ in sides[name]):.2f} s', None)
+
+    def run_agent(self, parts):
+        library = os.path.join(os.path.dirname(parts.methodbeat), '..', 'agent', 'libmethodbeat-agent.so')
+        given = {**parts.settings, 'file': self.program.path('agent.mbtrace')}
+        return self.run_bare((f'-agentpath:{library}=' + ','.join(f'{name}={value}' for name, value in given.items()),))
 
     def records(self):
         """What a record costs the threads of the program: more CPU time than without probes, larger code included;
