@@ -58,7 +58,7 @@ def judge_issues(level, issues):
 
 def judge_messages(level, trace):
     """The recorder has each that is in no other, with its begin and its end."""
-    records = judge.must((judge.METHODBEAT, 'records', trace)).stdout
+    records = judge.must((judge.METHODBEAT, 'report', '--format', 'records', trace)).stdout
     depth = deepest = count = 0
     for sign, number in re.findall(r'^ +\d+ +[\d.]+ ([io]) +(\d+)$', records, re.M):
         if int(number) == MESSAGE_ID:

@@ -19,7 +19,7 @@ SYSTEM = {'package.name': 'com.acme', 'package.version': '5.2.1', 'package.code'
           'abi': 'arm64-v8a'}
 USUAL = {'id': 'com.acme', 'version': '5.2.1', 'code': 521, 'maker': 'Acme', 'model': 'Anvil 3', 'os': 'Android',
          'os_level': '23', 'abi': 'arm64-v8a', 'share': 10000}
-KEYS = {'id', 'version', 'code', 'channel', 'build', 'r8', 'device', 'model', 'maker', 'os', 'os_level', 'abi', 'cores', 'share',
+KEYS = {'id', 'version', 'code', 'channel', 'build', 'r8', 'device', 'model', 'maker', 'os', 'os_level', 'abi', 'cores', 'memory', 'class', 'share',
         'session'}
 ASKED = {'Context.getPackageManager', 'Context.getPackageName', 'PackageManager.getPackageInfo', 'PackageInfo.packageName',
          'PackageInfo.versionName', 'PackageInfo.versionCode', 'Build.MANUFACTURER', 'Build.MODEL', 'Build.CPU_ABI',
@@ -59,7 +59,7 @@ class Run:
 def judge_usual():
     run = Run('usual')
     run.has(**USUAL)
-    run.check(set(run.app) == set(USUAL) | {'cores', 'device', 'session'} and run.app['cores'] > 0 and
+    run.check(set(run.app) == set(USUAL) | {'cores', 'memory', 'class', 'device', 'session'} and run.app['cores'] > 0 and
               re.fullmatch('[0-9a-f]{16}', run.app['device']), run.app)
     run.check(len(run.apps) == 2, f'an issue and a session: {list(run.files)}')
     run.check(Run('again').app['device'] != run.app['device'], 'each installation has a number of its own')

@@ -212,7 +212,7 @@ def sums_by_name(report):
 # ---- Formats that draw calls ----
 
 def check_walks(trace):
-    """Speedscope's, Firefox's, Nanoscope's and ART's calls are the same ones; all end there."""
+    """Speedscope's, Nanoscope's and ART's calls are the same ones; all end there."""
     wanted = list(trace.calls.values())
     if trace.is_spoilt:
         wanted = [[row[2:] for row in rows] for rows in wanted]
@@ -221,9 +221,6 @@ def check_walks(trace):
     names = sorted(thread['name'] for thread in trace.ring['threads'])
     trace.check('speedscope, threads', sorted(name for name, _ in found), names)
     trace.check('speedscope', [shown(rows) for _, rows in found], wanted)
-    found, _ = readers.firefox(trace.report('firefox'))
-    trace.check('firefox, threads', sorted(name for name, _ in found), names)
-    trace.check('firefox', [shown(rows) for _, rows in found], wanted)
     rows = next(rows for rows in trace.calls.values() if rows)
     rows = [(row[0] - rows[0][0], *row[1:]) for row in rows]
     trace.check('nanoscope', shown(readers.nanoscope(trace.report('nanoscope'))), shown(rows))

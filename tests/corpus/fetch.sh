@@ -28,6 +28,7 @@ core-specs       debian libcore-specs-alpha-clojure         /usr/share/java/core
 kxml2            debian libkxml2-java                       /usr/share/java/kxml2.jar
 proguard         debian libproguard-java                    /usr/share/java/proguard.jar
 proguard-7       tree   com.guardsquare:proguard-base:7.4.2 -
+proguard-7.8     tree   com.guardsquare:proguard-base:7.8.2 -
 antlr-2          maven  antlr:antlr:2.7.7                   antlr-2.7.7.jar
 asm              debian libasm-java                         /usr/share/java/asm-all.jar
 zxing            npm    phonegap-plugin-barcodescanner@8.1.0 src/android/barcodescanner-release-2.1.5.aar

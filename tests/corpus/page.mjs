@@ -358,7 +358,7 @@ async function testFindings() {
   await close(whole, "profiled");
 }
 
-/* Loops that only wait are in no flame graph, until somebody asks for them. */
+/* Loops that only wait are in no view, until they are asked for. */
 async function testIdle() {
   const page = await open("idle", { hash: "#v=flame" });
   const drawn = () => page.evaluate(() => {
@@ -379,7 +379,12 @@ async function testIdle() {
   await page.click("#tab-bottom");
   check("bottom up", (await drawn()).some((call) => call.startsWith("0 org.example.web.Worker.getTask")), await drawn());
   await page.click("#tab-time");
-  check("none of time order", await page.isHidden("#idle"));
+  const roots = () => page.evaluate(() => window.methodbeat.chart.tracks.map(({ rows: { calls } }) =>
+    window.methodbeat.methods.names[calls.method[0]]));
+  check("time order with them", (await roots()).includes("org.example.web.Worker.run"), await roots());
+  await page.click("#idle");
+  check("time order below them", !(await roots()).includes("org.example.web.Worker.run") &&
+    (await roots()).includes("org.example.web.Orders.handle"), await roots());
   await close(page, "idle");
   const plain = await open("profiled", { hash: "#v=flame" });
   check("no switch without a use", await plain.isHidden("#idle"));

@@ -179,8 +179,39 @@ def judge_frames():
                 f'frames: the method that explains it is {key}, {named_key}')
 
 
+def causes_of(spool, *mapping):
+    """Of each issue: what groups of issues and rows of a fleet say of it, in order."""
+    shown = judge.must((judge.METHODBEAT, 'issues', '--format=json', *mapping, spool))
+    rows = judge.scratch('screens.ndjson')
+    judge.must((judge.METHODBEAT, 'fleet', 'rows', '-o', rows, *mapping, spool))
+    groups = sorted(group['group'] for group in json.loads(shown.stdout)['groups'])
+    lines = [json.loads(line) for line in judge.read(rows).splitlines()]
+    return groups, sorted({(row['cause'], row['cause_name']) for row in lines if row.get('cause_name')})
+
+
+def judge_spools():
+    """Who waits in a library is one cause by the same name, whatever a shrinker made of both."""
+    jars = [judge.corpus(name) for name in ('coroutines', 'kotlin-stdlib')]
+    classes = judge.compile_java(judge.scratch('screens'), (os.path.join(judge.TESTS, 'corpus', 'Screens.java'),),
+                                 '-cp', os.pathsep.join((RUNTIME, *jars)))
+    jar, shrunk, mapping = (judge.scratch(name) for name in ('screens.jar', 'screens-small.jar', 'screens.txt'))
+    judge.must(('jar', '-cf', jar, '-C', classes, '.'))
+    rules = programs.put('screens.pro', COMMON % 'Screens' + '-dontwarn **\n-repackageclasses x\n-keep class methodbeat.** { *; }\n'
+                         '-keepattributes SourceFile,LineNumberTable\n-keep,allowobfuscation class Screens$* { *; }\n')
+    r8(shrunk, rules, '--classfile', jar, *jars, '--pg-map-output', mapping)
+    found = []
+    for what, class_path, options in ('plain', (jar, *jars, RUNTIME), ()), ('shrunk', (shrunk,), ('--mapping', mapping)):
+        spool = judge.scratch_folder(f'screens-{what}')
+        judge.must(('java', *judge.BRIEF, f'-Dmethodbeat.library={LIBRARY}', '-cp', os.pathsep.join(class_path), 'Screens', spool))
+        found.append(causes_of(spool, *options))
+    print(*found, sep='\n')
+    plain, small = found
+    judge.check(len(plain[1]) == 3 and plain == small, f'spools: {plain} and {small}')
+
+
 judge_dex()
 judge_frames()
+judge_spools()
 for program in sys.argv[4:] or PROGRAMS:
     judge_program(program)
 judge.finish()

@@ -249,19 +249,24 @@ def judge_marked(_):
             found, stats = answer['tables']
             judge.check([row[0].rpartition('.')[2] for row in found] == ['holds_muted', 'inferred', 'muted'] and
                         found[1][1].endswith('PropertyList.get 50%') and not stats, f'marked, engine: {answer}')
-    node, program = in_reach('node-24'), in_reach('profiler-cli')
-    if node is not None and program is not None:
-        with Profiler(node, os.path.join(program, 'profiler-cli.js'), draw('firefox.json')) as profiler:
-            parts = profiler.tell('thread', 'samples', thread='t-0')['categoryBreakdown']['categories']
-            found = {(part['name'], sub['name']): sub['samples'] for part in parts for sub in part['subcategories']}
-            judge.check(found == {('Uncertain', 'inferred'): 3, ('Uncertain', 'holds_muted'): 2,
-                                  ('Uncertain', 'muted, inferred'): 1}, f'marked, firefox: {parts}')
     tools = [in_reach(name) for name in ('playwright', 'chromium', 'speedscope')]
     if None not in tools and has_tool('node'):
         done = judge.must(('node', os.path.join(judge.TESTS, 'corpus', 'speedscope.mjs'), *tools,
                            draw('speedscope.json'), 'PropertyList.get'))
         judge.check('properties.PropertyList.get ~ ?50%' in json.loads(done.stdout)['table'],
                     f'marked, speedscope: {done.stdout}')
+
+
+def judge_deep(_):
+    """700 calls within each other: the outermost takes as long as it took, in the engine that knows 512 levels."""
+    depth = 700
+    words = [enter(1, 0), *(enter(2, n) for n in range(1, depth)), *(leave(2, depth + n) for n in range(1, depth)), leave(1, 3 * depth)]
+    query = "select name, max(dur), max(depth) from slice where name like 'a.%' group by name order by name"
+    for kind in 'pftrace', 'json':
+        path = report_drawn(f'deep.{kind}', trace([{'words': words}]), *(['--format=chrome'] if kind == 'json' else []))
+        for answer in ask_engine([path], [query, QUERIES[1]]):
+            found = answer.get('tables', [[]])[0]
+            judge.check(len(found) == 2 and found[0][1] == 3 * depth * MS and found[1][2] == 511, f'deep, {kind}: {answer}')
 
 
 def judge_concatenated(traces):
@@ -298,44 +303,43 @@ def judge_decoded(traces):
             judge.check(done.returncode == 0 and done.stdout, f'{trace.name}, {kind}: {done.stderr}')
 
 
-def functions_of(profiler, number):
-    """[total, own] in ns by name, and how many functions have it, of a thread."""
+def shares_of(profiler, number):
+    """[total, own] as shares of a thread's samples by name, and how many functions have the name."""
     answer = profiler.tell('thread', 'functions', thread=f't-{number}')
     rows = collections.defaultdict(lambda: [0, 0, 0])
     for row in answer['functions']:
-        sums = rows[row['name']]
-        sums[0] += round(row['totalSamples'] * 1e6)
-        sums[1] += round(row['selfSamples'] * 1e6)
+        sums = rows[row['name'].partition('(')[0]]
+        sums[0] += row['totalSamples']
+        sums[1] += row['selfSamples']
         sums[2] += 1
-    return rows
-
-
-def check_functions(trace, number, found, calls):
-    """Only functions that took time are told."""
-    wanted = readers.totals(calls)
-    trace.check(f'firefox, methods of {number}', sorted(name for name, row in found.items() if row[0]),
-                sorted(name for name, row in wanted.items() if row[1]))
-    for name, (total, own, functions) in found.items():
-        if not near(own, wanted[name][2], 1000) or functions == 1 and not near(total, wanted[name][1], 1000):
-            trace.check(f'firefox, {name} of {number}', [total, own], wanted[name])
+    whole = sum(own for _, own, _ in rows.values())
+    return {name: (total / whole, own / whole, count) for name, (total, own, count) in rows.items()}
 
 
 def judge_firefox(traces):
-    """Firefox Profiler's own totals of each method of each thread are ours, to a microsecond."""
+    """Firefox Profiler reads an ART trace at even intervals: shares of methods of each thread are ours."""
     node, program = in_reach('node-24'), in_reach('profiler-cli')
     if node is None or program is None:
         return
     for trace in traces:
-        with Profiler(node, os.path.join(program, 'profiler-cli.js'), trace.file('firefox')) as profiler:
+        with Profiler(node, os.path.join(program, 'profiler-cli.js'), trace.file('art')) as profiler:
             info = profiler.tell('profile', 'info', all=True)
             trace.check('firefox, threads', info['threadCount'], len(trace.calls))
             for number, calls in enumerate(trace.calls.values()):
-                if not trace.is_spoilt or not calls: # there, times fall
-                    check_functions(trace, number, functions_of(profiler, number), calls)
-                markers = profiler.tell('thread', 'markers', thread=f't-{number}')
-                slow = [row for row in trace.ring['slow'] if row['thread'] == list(trace.calls)[number]]
-                trace.check(f'firefox, markers of {number}', markers['totalMarkerCount'], len(slow))
+                wanted = readers.totals(calls)
+                whole = sum(row[2] for row in wanted.values())
+                if trace.is_spoilt or whole < 200e6: # there, times fall; or too few samples
+                    continue
+                own, totals = collections.Counter(), collections.defaultdict(list)
+                for name, row in wanted.items(): # it shows no types of overloaded methods
+                    own[name.partition('(')[0]] += row[2] / whole
+                    totals[name.partition('(')[0]].append(row[1] / whole)
+                found = shares_of(profiler, number)
+                for name, total in totals.items():
+                    share, alone, count = found.get(name, (0, 0, 1))
+                    if not near(alone, own[name], .02) or count == len(total) == 1 and not near(share, total[0], .02):
+                        trace.check(f'firefox, {name} of {number}', [share, alone], [*total, own[name]])
 
 
 ALL = [judge_perfetto, judge_others, judge_art, judge_callgrind, judge_pprof, judge_speedscope,
-       judge_monitored, judge_marked, judge_concatenated, judge_decoded, judge_firefox]
+       judge_monitored, judge_marked, judge_deep, judge_concatenated, judge_decoded, judge_firefox]

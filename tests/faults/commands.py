@@ -38,8 +38,8 @@ COMMANDS = {
     'report, folded': ('report', '--format', 'folded', 'trace'),
     'report, diff': ('report', '--diff', 'trace.dump', 'trace'),
     'report, diff for a browser': ('report', '--format', 'html', '--diff', 'trace.dump', 'trace'),
-    'records': ('records', *NAMED, 'trace'),
-    'records, json': ('records', '--format', 'json', 'trace'),
+    'records': ('report', '--format', 'records', *NAMED, 'trace'),
+    'records, json': ('report', '--format', 'records-json', 'trace'),
     'collect': ('collect', '-o', 'names', 'app.jar', 'classes'),
     'number': ('number', '-o', 'ids/map', '--slices', 'ids', '--ledger', 'methodMapping.txt', 'names'),
     'fleet rows': ('fleet', 'rows', '-o', 'rows.ndjson', '--strict', '--mapping', 'mapping.txt', 'spool', 'trace'),
@@ -95,6 +95,7 @@ class Reading:
         self.folder = judge.scratch_folder('readings', f'{name} {bench}'.replace(' ', '-'))
         self.reports = self.folder + '.said'
         fill(self.folder)
+        os.chmod(judge.scratch(), 0o755)  # where others may read the agent, root makes no copy of it elsewhere
         self.saved = Saved(self.folder)
         self.expected = run(self.command, self.folder)
         judge.check(self.expected.code == 0, f'{name}: {self.expected}')

@@ -48,7 +48,7 @@ class Recording:
             return None
         if found is None:
             return f'the old {name} is gone'
-        done = judge.run((judge.METHODBEAT, 'records', os.path.join(self.folder, name)))
+        done = judge.run((judge.METHODBEAT, 'report', '--format', 'records', os.path.join(self.folder, name)))
         return f'{name}: {done.stderr!r}' if done.returncode else None
 
 

@@ -20,7 +20,7 @@ FULL = '/dev/full'
 PATH_MAX = 4096
 NOBODY = 65534
 NAME_MAX = 255
-FORMATS = ('text', 'json', 'matrix', 'folded', 'chrome', 'html', 'speedscope', 'firefox', 'callgrind',
+FORMATS = ('text', 'json', 'matrix', 'folded', 'chrome', 'html', 'speedscope', 'callgrind',
            'nanoscope', 'art', 'perfetto', 'pprof')
 LOADER_FAILED = 127  # ld.so had no room to load the libraries
 
@@ -351,7 +351,7 @@ def check_odd_names():
 
 HERE = judge.scratch_folder('here')
 RECORDED = os.path.abspath(sys.argv[3])
-PRINTING = (('records', 'trace'), ('report', '--method-map', 'map', 'trace'),
+PRINTING = (('report', '--format', 'records', 'trace'), ('report', '--method-map', 'map', 'trace'),
             ('symbolize', '--method-map', 'right/methodMapping.txt', 'right/methodMapping.txt'))
 
 

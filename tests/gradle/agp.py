@@ -13,7 +13,7 @@ from build import judge
 RUNTIME, NOOP, LIBRARY = (os.path.abspath(path) for path in sys.argv[2:5])
 APP = '''buildscript { dependencies { classpath files(pluginJar, agpJar, kotlinJar) } }
 apply plugin: 'com.android.application'
-apply plugin: 'methodbeat'
+apply plugin: 'io.github.methodbeat'
 dependencies { implementation files('libs/words.jar') }
 methodbeat {
     variants = ['release']
@@ -83,7 +83,7 @@ def fails_clearly(app, gradle):
     expect("methodbeat { executable = file('none') }", 'executable is not there')
     for module in ('library', 'dynamic-feature'):
         build.write(app.folder, {'build.gradle': APP.splitlines()[0] + f"\napply plugin: 'com.android.{module}'\n"
-                                                 "apply plugin: 'methodbeat'\n"})
+                                                 "apply plugin: 'io.github.methodbeat'\n"})
         done = gradle.run(app.folder, 'tasks')
         judge.check(done.returncode != 0 and "the application's module" in done.stderr, f'{module}: {done.stderr}')
     build.write(app.folder, {'build.gradle': APP.replace('runtime = file(runtimeJar)', '')})

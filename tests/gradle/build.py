@@ -105,7 +105,7 @@ class Modern(Gradle):
         """The plug-in, compiled against Gradle's own classes and our stubs of AGP's."""
         plugin = self._compile(os.path.join(PLUGIN, 'src', 'main', 'java'), self._compile('agp'))
         write(plugin, {f'META-INF/gradle-plugins/{name}.properties': f'implementation-class=methodbeat.gradle.{main}\n'
-                       for name, main in (('methodbeat', 'MethodBeatPlugin'), ('methodbeat.names', 'NamesPlugin'))})
+                       for name, main in (('io.github.methodbeat', 'MethodBeatPlugin'), ('io.github.methodbeat.names', 'NamesPlugin'))})
         return self._jar(plugin)
 
     def agp_jar(self):

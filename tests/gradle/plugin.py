@@ -16,7 +16,7 @@ from build import judge
 RUNTIME, LIBRARY = (os.path.abspath(path) for path in sys.argv[2:4])
 APP = '''buildscript { dependencies { classpath files(pluginJar) } }
 apply plugin: 'application'
-apply plugin: 'methodbeat'
+apply plugin: 'io.github.methodbeat'
 version = '5.2'
 jar.archiveVersion = ''
 dependencies { implementation project(':core'), files('libs/words.jar') }

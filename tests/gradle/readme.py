@@ -4,6 +4,7 @@ after a change writes what changed, with the ids that there were."""
 import glob
 import os
 import re
+import shlex
 import shutil
 
 import build
@@ -19,7 +20,7 @@ def project(folder, snippet):
     build.write(folder, build.SHOP)
     build.write(folder, {
         'build.gradle': 'subprojects { tasks.withType(JavaCompile) { options.incremental = false } }\n',
-        'app/build.gradle': APP + snippet, 'app/blacklist.txt': '-keepclass core/None\n'})
+        'app/build.gradle': APP + snippet})
     build.library(os.path.join(folder, 'app', 'libs', 'words.jar'))
 
 
@@ -45,6 +46,11 @@ def judge_build(shop, run):
     jars = ':'.join(glob.glob(os.path.join(out, '*.jar')))
     ran = judge.java('-cp', jars, 'app.Till', count=judge.scratch('count'))
     judge.check(ran.stdout == 'sum 3!\n', f'the program ran: {ran.stdout} {ran.stderr}')
+    record = re.search(r"^record them: methodbeat (.*) MAINCLASS$", first.stdout, re.M)
+    if judge.check(record, f'the next step: {first.stdout}'):
+        words = shlex.split(record[1])
+        done = judge.run((judge.METHODBEAT, *words, 'app.Till'), cwd=os.path.join(shop, 'app'))
+        judge.check(done.stdout == 'sum 3!\n' and 'app.Till.main' in done.stderr, f'{words}: {done.stdout} {done.stderr}')
     second = run()
     judge.check(re.search(':app:instrument UP-TO-DATE', second.stdout), f'second run: {second.stdout}')
     before, known = judge.digests(out), ids(out)

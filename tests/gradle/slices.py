@@ -13,7 +13,7 @@ from build import judge
 RUNTIME = os.path.abspath(sys.argv[2])
 APP = '''buildscript { dependencies { classpath files(pluginJar) } }
 apply plugin: 'application'
-apply plugin: 'methodbeat'
+apply plugin: 'io.github.methodbeat'
 dependencies { implementation project(':core'), project(':tax'), files('libs/words.jar') }
 methodbeat {
     blacklist.from rootProject.file('blacklist.txt')
@@ -25,7 +25,7 @@ run { jvmArgs '-Xverify:all' }
 '''
 NAMES = '''buildscript { dependencies { classpath files(pluginJar) } }
 apply plugin: 'java-library'
-apply plugin: 'methodbeat.names'
+apply plugin: 'io.github.methodbeat.names'
 methodbeat {
     blacklist.from rootProject.file('blacklist.txt')
     arguments.add '--no-default-blacklist'
@@ -33,6 +33,7 @@ methodbeat {
 '''
 EACH = "methodbeat { each = true; baseMap = file('ledger.txt') }\n"
 MORE = 'package core; public class More { public static int twice(int n) { return Sum.of(n, n); } }\n'
+TWIN = 'package core; public class Twin { public static void %s() { System.out.println("at work"); } }\n'
 JARS = ('app.jar', 'core.jar', 'tax.jar', 'words.jar')
 STEPS = {':core:collectNames', *(f':app:collect-{jar}' for jar in JARS if jar != 'core.jar'), ':app:numberMethods',
          *(f':app:rewrite-{jar}' for jar in JARS), ':app:instrumentEach'}
@@ -103,6 +104,14 @@ def makes_the_same(one):
     return each
 
 
+def refuses_twins(shop):
+    """Two copies of a class with methods of one hash, which would have one id."""
+    build.write(shop.folder, {'core/src/main/java/core/Twin.java': TWIN % 'collidesWithThat', 'app/src/main/java/core/Twin.java': TWIN % 'aKGcnyZpLeJjePLR'})
+    done = shop.gradle.run(shop.folder, ':app:instrumentEach')
+    judge.check(done.returncode != 0 and re.search(r'core\.Twin \w+ \(\)V and core\.Twin \w+ \(\)V have one hash: rename one', done.stderr + done.stdout),
+                f'twins: {done}')
+
+
 def main():
     gradle = build.Modern()
     create(gradle, judge.scratch('one', 'shop'))
@@ -119,6 +128,7 @@ def main():
     again = changed.build(':app:instrumentEach')
     judge.check('Reusing configuration cache' in again.stdout and
                 build.outcome(again, ':app:rewrite-app.jar') == 'UP-TO-DATE', f'again: {again.stdout}')
+    refuses_twins(changed.move('twins'))
     print(f'Gradle {gradle.distribution.version}, 6 builds')
     judge.finish()
 

@@ -10,7 +10,7 @@ FIGURES = ('engine depth main_us threads_us main_now_us threads_now_us widest_ma
 
 Node = collections.namedtuple('Node', 'parent id thread bci flags line pad samples running waiting cpu_ns')
 Sample = collections.namedtuple('Sample', 'time until cpu_ns node interval_us line bci state flags')
-Block = collections.namedtuple('Block', 'begin end thread node lock owner owner_node kind was_asked rest')
+Block = collections.namedtuple('Block', 'begin end thread node lock owner owner_node kind was_asked asked')
 Thread = collections.namedtuple('Thread', 'name tid ring is_main has_ended first last samples failed profile_row')
 
 
@@ -37,7 +37,7 @@ class Trace:
         self.samples = [Sample(*row) for row in self.rows(SAMPLES, '<QQQIIIHBB')]
         self.blocks = [Block(*row) for row in self.rows(BLOCKS, '<QQIIIIIHHQ')]
         self.locks = [text(row[0]) for row in self.rows(LOCKS, '<256s')]
-        sampling = self.rows(SAMPLING, '<8I19Q')
+        sampling = self.rows(SAMPLING, '<8I22Q')
         self.figures = dict(zip(FIGURES, sampling[0]), polled=sampling[0][26]) if sampling else {}
         self.failed = sampling[0][14:26] if sampling else ()
 
