@@ -1,5 +1,5 @@
-# Sourced by tests/run.sh, tests/corpus/fetch.sh, tests/art/build.sh and samples/quickstart.sh: the Debian packages that
-# each of them needs, and their installation. The only list of packages.
+# Sourced by tests/run.sh, tests/corpus/fetch.sh, tests/art/build.sh, samples/quickstart.sh, samples/site.sh: the Debian
+# packages that each of them needs, and their installation. The only list of packages.
 
 cache=${METHODBEAT_CACHE:-${XDG_CACHE_HOME:-$HOME/.cache}/methodbeat}
 
@@ -9,6 +9,7 @@ build_packages=(gcc libc6-dev meson ninja-build pkg-config
 run_packages=(openjdk-17-jdk-headless)
 test_packages=("${run_packages[@]}" libcriterion-dev libjansson-dev zlib1g-dev groff-base ntfs-3g python3 python3-venv zip unzip)
 release_packages=(python3-venv)
+site_packages=(cmark-gfm mandoc python3)
 slow_packages=("${release_packages[@]}" clang-14 clang-format-14 clang-tidy-14 libclang-rt-14-dev valgrind
     gcc-aarch64-linux-gnu libc6-dev-arm64-cross gcc-arm-linux-gnueabi libc6-dev-armel-cross qemu-user
     dexdump gradle libasm-java proguard-cli libguava-java libcommons-cli-java

@@ -14,11 +14,11 @@ import sys
 ROOT = os.path.abspath(sys.argv[1])
 LIMITS = os.path.join(os.path.dirname(os.path.abspath(__file__)), 'figures.txt')
 PRODUCT, TESTS = ('src', 'classfile', 'rules'), ('tests',)
-FEATURES = tuple((lines, tests, re.compile(paths)) for lines, tests, paths in (
-    ('sampler', 'sampled', r'/sampler/|/jvmti/|agent/(?:agct|engines|watched)|/(?:test_|fuzz_)?(?:sampl|graft|stack|late\b)\w*\.\w+$'),
-    ('builds', 'built', r'/plan/(?:test_)?(?:ids|ids_order|keys|names)\.|/slices\.|/cli/(?:collect|number|test_builds)\.|/bazel/|/bench/builds\.'),
-    ('fleet', 'fleeted', r'/(?:test_|fuzz_)?(?:fleet|identity)(?:_\w+)?(?:/|\.\w+$)'),
-    ('ports', 'ported', r'/base/(?:(?:test_)?platform|posix|windows)|/ports/|/release/|/cli/test_ports')))
+FEATURES = tuple((name, re.compile(paths)) for name, paths in (
+    ('sampler', r'/sampler/|/jvmti/|agent/(?:agct|engines|watched)|/(?:sampl|graft|stack|late\b)\w*\.\w+$'),
+    ('builds', r'/plan/(?:ids|ids_order|keys|names)\.|/slices\.|/cli/(?:collect|number)\.'),
+    ('fleet', r'/(?:fleet|identity)(?:_\w+)?(?:/|\.\w+$)'),
+    ('ports', r'/base/(?:platform|posix|windows)|/cli/ports/')))
 LARGE = 30  # fields of a struct that few should see
 
 FUNCTION = re.compile(r'^(?!static_assert)(?:[A-Za-z_][\w \*]*[ \*])([a-z_]\w*)\([^;{}]*\)\n\{', re.M)
@@ -47,7 +47,7 @@ def of_feature(feature, files):
 
 
 def of_rest(files):
-    return {path: text for path, text in files.items() if not any(row[2].search(path) for row in FEATURES)}
+    return {path: text for path, text in files.items() if not any(feature.search(path) for _, feature in FEATURES)}
 
 
 def structs(files):
@@ -120,14 +120,13 @@ def of_monitors():
 
 def by_command():
     """Options, each counted once for each command that has it, and settings."""
-    commands = re.findall(r'^ +ROW\("[a-z-]+", "([a-z ]+)"', read('src', 'cli', 'table.c'), re.M)
-    options = sum(len(names.split()) for names in commands)
+    commands = re.findall(r'^CLI_OPTION\("[a-z-]+", "([a-z, ]+)"', read('src', 'cli', 'options.def'), re.M)
+    options = sum(len(names.split(', ')) for names in commands)
     return options + len(of_recorder()) + len(of_monitors())
 
 
 def settings():
-    options = {name for line in re.findall(r'^\.It.*Fl Fl.*', read('src', 'cli', 'methodbeat.1'), re.M)
-               for name in re.findall(r'Fl Fl (\S+)', line)}
+    options = set(re.findall(r'^CLI_OPTION\("([a-z-]+)"', read('src', 'cli', 'options.def'), re.M))
     return len(options) + len(of_recorder()) + len(of_monitors())
 
 
@@ -138,16 +137,16 @@ def figures():
     fields, name = max((body.count(';'), name) for name, body in all_structs.items())
     seen_by, most, members = most_seen(product)
     tests = texts(TESTS, '.c', '.h', '.py', '.sh', '.java')
-    yield 'product', count_lines(of_rest(product)), 'lines of C, without the features below'
-    for lines, lines_of_tests, feature in FEATURES:
-        yield lines, count_lines(of_feature(feature, product)), 'lines of C of this feature'
-        yield lines_of_tests, count_lines(of_feature(feature, tests)), 'lines that test it'
+    yield 'product', count_lines(product), 'lines of C, which the next rows add up to'
+    yield 'core', count_lines(of_rest(product)), 'lines of C of no feature'
+    for row, feature in FEATURES:
+        yield row, count_lines(of_feature(feature, product)), 'lines of C of this feature'
     yield 'cli', count_lines(of_rest(texts(('src/cli',), '.c', '.h'))), 'lines of C in the room of the command'
     yield 'java', count_lines(texts(PRODUCT, '.java')), 'lines of Java'
     yield 'page', count_lines(texts(('src/formats/page',), '.js', '.css', '.html')), 'lines of the page'
-    yield 'data', count_lines(of_rest(texts(PRODUCT, '.txt', '.def'))), 'lines of data in .txt and .def'
-    yield 'manual', read('src', 'cli', 'methodbeat.1').count('\n'), 'lines of the man page'
-    yield 'tests', count_lines(of_rest(tests)), 'lines, without those of the features below'
+    yield 'data', count_lines(texts(PRODUCT, '.txt', '.def')), 'lines of data in .txt and .def'
+    yield 'manual', count_lines(texts(('src/cli',), '.1')), 'lines of the man pages, without options'
+    yield 'tests', count_lines(tests), 'lines of tests'
     yield 'fields', fields, f'of the largest struct, {name}'
     yield 'seen_by', sources_that_name(name, product) if fields >= LARGE else 0, 'sources that see it, if it is large'
     yield 'members', members, f'of {most}, through its members,'
