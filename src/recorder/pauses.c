@@ -125,13 +125,15 @@ static bool read_throttled(uint64_t *throttled_ns)
 {
     char groups[TEXT_SIZE];
     char text[TEXT_SIZE];
-    char *rest = NULL;
 
     if (!mb_file_read_text("/proc/self/cgroup", groups, sizeof(groups))) {
         return false;
     }
-    for (char *line = strtok_r(groups, "\n", &rest); line != NULL;
-         line = strtok_r(NULL, "\n", &rest)) {
+    for (char *line = groups, *next; line != NULL; line = next) {
+        next = strchr(line, '\n');
+        if (next != NULL) {
+            *next++ = '\0';
+        }
         if (read_group(line, text) && beat_pauses_parse(text, throttled_ns)) {
             return true;
         }
