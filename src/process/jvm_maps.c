@@ -1,5 +1,7 @@
 #include "process/jvm_maps.h"
 
+#include "process/status.h"
+
 #include <stdio.h>
 #include <string.h>
 
@@ -49,5 +51,7 @@ bool proc_jvm_maps_read(struct proc_jvm_maps *maps, pid_t pid)
     if (file != NULL) {
         (void)fclose(file);
     }
+    proc_own_path(pid, maps->library);
+    proc_own_path(pid, maps->agent);
     return is_read;
 }

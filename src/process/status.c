@@ -2,6 +2,7 @@
 
 #include "base/file.h"
 
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -46,6 +47,18 @@ pid_t proc_own_id(pid_t pid)
     proc_status(pid, "NSpid", line, sizeof(line));
     const char *last = strrchr(line, '\t');
     return last != NULL ? (pid_t)strtol(last, NULL, 10) : pid;
+}
+
+void proc_own_path(pid_t pid, char *path)
+{
+    char link[64];
+    char root[PATH_MAX];
+
+    (void)snprintf(link, sizeof(link), "/proc/%d/root", (int)pid);
+    ssize_t size = readlink(link, root, sizeof(root));
+    if (size > 1 && strncmp(path, root, (size_t)size) == 0 && path[size] == '/') {
+        memmove(path, path + size, strlen(path + size) + 1);
+    }
 }
 
 double proc_age(pid_t pid)

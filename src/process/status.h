@@ -21,6 +21,10 @@ pid_t proc_own_id(pid_t pid);
 /* Seconds since it began; below 0 if that is not known. */
 double proc_age(pid_t pid);
 
+/* Cut a path that the system tells of it down to what the process calls it, where its root is below
+ * ours. */
+void proc_own_path(pid_t pid, char *path);
+
 /* Append /proc/PID/name, and a NUL. False if it cannot be read. */
 bool proc_read(struct mb_buf *out, pid_t pid, const char *name);
 

@@ -98,6 +98,9 @@ enum proc_trace_found proc_trace_find(struct proc_trace *trace, uint64_t process
     }
     bool is_found = look_at_all(trace, folder, process_id, owner);
     (void)closedir(folder);
+    if (is_found) {
+        proc_own_path((pid_t)process_id, trace->path);
+    }
     return is_found ? PROC_TRACE_FOUND : PROC_TRACE_NO_TRACE;
 }
 

@@ -344,6 +344,27 @@ def judge_container(folder):
     server.end('container')
 
 
+def judge_root(folder):
+    """In a root of its own, from inside and from outside, and once more after an attach there that was killed."""
+    root = judge.scratch_folder('root')
+    script = 'mount --rbind / "$0" && exec chroot "$0" sh -c \'cd "$0" && exec "$@"\' "$@"'
+    within = 'unshare', '--mount', 'sh', '-c', script, root, folder
+    if os.geteuid() != 0 or judge.run((*within, 'true')).returncode != 0:
+        print('no mounts of our own: no other root')
+        return
+    server = Server(folder, within=within)
+    inside = 'nsenter', '--target', str(server.process.pid), '--mount', '--root', '--wd', *ATTACH
+    for command in (*inside, '--for', '1', '--trace', 'inside.mbtrace'), (*ATTACH, '--for', '1', '--trace', 'outside.mbtrace'):
+        done = judge.run((*command, str(server.process.pid)), cwd=folder)
+        judge.check(done.returncode == 0 and calls_of(folder, command[-1]).get('Server.request', 0) > 50, f'root: {command}: {done}')
+    with subprocess.Popen((*inside, '--for', '60', str(server.process.pid)), stderr=subprocess.PIPE, text=True) as child:
+        judge.await_line(child.stderr, 'recording for')
+        child.send_signal(signal.SIGKILL)
+    done = attach(folder, server.process.pid, '--for', '1', '--trace', 'after.mbtrace')
+    judge.check(done.returncode == 0 and not left_of(server), f'root: {done} {left_of(server)}')
+    server.end('root')
+
+
 def judge_refusals(folder):
     with subprocess.Popen(('sleep', '60')) as other:
         for pid, words in ((other.pid, 'not a HotSpot JVM'), (2 ** 22 + 1, 'no process')):
@@ -501,6 +522,7 @@ def main():
     judge_often(folder)
     judge_muted(folder)
     judge_container(folder)
+    judge_root(folder)
     judge_full(folder)
     judge_names(folder)
     judge_taken(folder)
