@@ -3,7 +3,7 @@
 # usage: tests/run.sh            the suite quick: the sanitizer build and its tests, some minutes
 #        tests/run.sh --all      every suite of tests/suites.txt; --first, --second: a half of them
 #        tests/run.sh SUITE...   these, by the names of tests/suites.txt
-# With "--within MINUTES" before that, no suite begins later; which ones did not is said.
+# With "--within MINUTES" before that, no suite begins that would end later; which ones did not is said.
 # The last line is "N passed, N failed" (", N skipped" may follow); exit 1 when something failed.
 set -euo pipefail
 cd "$(dirname "$0")/.."
@@ -15,6 +15,7 @@ if [ "${1-}" = --within ]; then
     [[ $within =~ ^[0-9]+$ ]] || { sed -n '2,7s/^# //p' "$0" >&2; exit 2; }
     shift 2
 fi
+minutes_of() { awk -v suites=" $* " 'index(suites, " " $1 " ") {sum += $2} END {print sum + 0}' tests/suites.txt; }
 suites_of() { awk -v half="$1" '/^[a-z]/ && (half == "all" || $3 == half || $3 !~ /^(first|second)$/) {print $1}' tests/suites.txt; }
 mapfile -t all_suites < <(suites_of all)
 case "${1-quick}" in
@@ -184,11 +185,11 @@ run_slow() {
     check build --suite slow --no-suite fuzz # libFuzzer looks longer, and with more sense
 }
 
-# All that were chosen, when the first of them has its turn.
+# run_outer SUITE...: side by side.
 run_outer() {
     build_release
     await_supplies
-    check build-release "${chosen_outer[@]/#/--suite=}"
+    check build-release "${@/#/--suite=}"
 }
 
 run_clang() {
@@ -227,32 +228,39 @@ install_packages "${build_packages[@]}" "${test_packages[@]}"
 if [ "${suites[*]}" != quick ]; then
     install_packages "${slow_packages[@]}"
 fi
-chosen_outer=()
-for suite in "${outer_suites[@]}"; do
-    ! is_chosen "$suite" || chosen_outer+=("$suite")
+# Outer suites that are neighbours run side by side.
+is_outer() {
+    [[ " ${outer_suites[*]} " == *" $1 "* ]]
+}
+groups=()
+has_outer=false
+for suite in "${suites[@]}"; do
+    ! is_outer "$suite" || has_outer=true
+    if is_outer "$suite" && [ ${#groups[@]} -gt 0 ] && is_outer "${groups[-1]##* }"; then
+        groups[-1]+=" $suite"
+    else
+        groups+=("$suite")
+    fi
 done
-if [ ${#chosen_outer[@]} -gt 0 ]; then
+if $has_outer; then
     fetch_supplies >/dev/null &
     fetching=$!
 fi
 echo "suites: ${suites[*]}"
 minutes=()
 late=()
-has_outer=false
-for suite in "${suites[@]}"; do
+for group in "${groups[@]}"; do
     begin=$SECONDS
-    if [ -n "$within" ] && ((begin >= within * 60)); then
-        late+=("$suite")
+    if [ -n "$within" ] && ((begin + 60 * $(minutes_of "$group") > within * 60)); then
+        late+=("$group")
         continue
-    elif [[ " ${outer_suites[*]} " != *" $suite "* ]]; then
-        "run_$suite"
-    elif ! $has_outer; then
-        has_outer=true
-        run_outer
+    elif is_outer "${group##* }"; then
+        # shellcheck disable=SC2086
+        run_outer $group
     else
-        continue
+        "run_$group"
     fi
-    minutes+=("$suite $(((SECONDS - begin + 30) / 60))")
+    minutes+=("$group $(((SECONDS - begin + 30) / 60))")
 done
 echo "minutes:$(printf ' %s,' "${minutes[@]}")"
 [ ${#late[@]} -eq 0 ] || echo "not run, since $within minutes were over: ${late[*]}"
