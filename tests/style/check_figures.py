@@ -43,11 +43,11 @@ def count_lines(files):
 
 
 def of_feature(feature, files):
-    return {path: text for path, text in files.items() if feature.search(path)}
+    return {path: text for path, text in files.items() if feature.search(path[len(ROOT):])}
 
 
 def of_rest(files):
-    return {path: text for path, text in files.items() if not any(feature.search(path) for _, feature in FEATURES)}
+    return {path: text for path, text in files.items() if not any(feature.search(path[len(ROOT):]) for _, feature in FEATURES)}
 
 
 def structs(files):
