@@ -238,10 +238,11 @@ static int run_sql(int argc, char **argv)
     find_day(fleet, day, sizeof(day));
     if (fleet->engine.folder != NULL) {
         fleet_put_views(&sql, fleet->dialect,
-                        &(struct fleet_place){fleet->engine.folder, fleet->engine.folder,
-                                              &fleet->engine.loads});
+                        &(struct fleet_place){.folder = fleet->engine.folder,
+                                              .path = fleet->engine.folder,
+                                              .loads = &fleet->engine.loads});
     }
-    fleet_put_question(&sql, fleet->dialect, fleet->question, &fleet->blanks);
+    fleet_put_sql(&sql, fleet->dialect, fleet->question->sql, &fleet->blanks);
     mb_buf_put_string(&sql, ";\n");
     enum mb_status status = mb_buf_check(&sql, &err);
     if (status == MB_OK) {

@@ -113,7 +113,8 @@ static enum mb_status put_lake(struct mb_buf *sql, const struct fleet_engine *en
         return mb_fail_in(err, MB_IO, engine->folder,
                           "there is no load: methodbeat fleet load makes one");
     }
-    fleet_put_views(sql, FLEET_DUCKDB, &(struct fleet_place){engine->folder, "", loads});
+    fleet_put_views(sql, FLEET_DUCKDB,
+                    &(struct fleet_place){.folder = engine->folder, .path = "", .loads = loads});
     return MB_OK;
 }
 
@@ -267,7 +268,7 @@ enum mb_status fleet_ask(const struct fleet_engine *engine, const struct fleet_q
     struct said said = {.rows = NULL};
 
     enum mb_status status = put_lake(&sql, engine, err);
-    fleet_put_question(&sql, FLEET_DUCKDB, question, blanks);
+    fleet_put_sql(&sql, FLEET_DUCKDB, question->sql, blanks);
     mb_buf_put_string(&sql, ";\n");
     if (status == MB_OK) {
         status = run_sql(engine, &sql, &said, err);

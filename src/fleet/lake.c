@@ -18,9 +18,26 @@
 #define ID_KEY "{\"upload\":\""
 #define ID_SIZE 33
 
-static enum mb_status make_folder(const char *path, struct mb_error *err)
+/* Through a link, files that are not the lake's would be removed, and others put beside them. */
+static bool is_own_folder(const char *path)
 {
-    return mb_folder_make(NULL, path) || errno == EEXIST ? MB_OK : fleet_fail_at(path, err);
+    struct mb_file_info info;
+
+    return mb_file_look_at_link(NULL, path, &info) && info.type == MB_FILE_FOLDER;
+}
+
+/* Make it, or see that it is there. */
+static enum mb_status claim_folder(const char *path, struct mb_error *err)
+{
+    if (mb_folder_make(NULL, path)) {
+        return MB_OK;
+    }
+    if (errno != EEXIST) {
+        return fleet_fail_at(path, err);
+    }
+    return is_own_folder(path) ? MB_OK
+                               : mb_fail_in(err, MB_IO, path,
+                                            "not a folder of the lake's own, but a link or a file");
 }
 
 static bool is_visible(const char *name)
@@ -57,7 +74,6 @@ static enum mb_status take_lines(struct fleet_lake *lake, struct mb_text rest, s
         *slot = lake;
         lake->had_cut = lake->had_cut || mb_text_contains(line, MB_TEXT("\"cut\":true"));
     }
-    lake->has_rows = true;
     return MB_OK;
 }
 
@@ -99,14 +115,6 @@ static enum mb_status remove_staging(void *context, const char *path, const char
     return MB_OK;
 }
 
-/* Through a link, files that are not the lake's would be removed. */
-static bool is_own_folder(const char *path)
-{
-    struct mb_file_info info;
-
-    return mb_file_look_at_link(NULL, path, &info) && info.type == MB_FILE_FOLDER;
-}
-
 static enum mb_status remove_unknown(void *context, const char *path, const char *name,
                                      struct mb_error *err)
 {
@@ -125,18 +133,20 @@ static enum mb_status clean_day(void *context, const char *path, const char *nam
                                 struct mb_error *err)
 {
     (void)name;
-    return is_own_folder(path) ? fleet_folder_each(path, is_visible, remove_unknown, context, err)
-                               : MB_OK;
+    MB_TRY(claim_folder(path, err));
+    return fleet_folder_each(path, is_visible, remove_unknown, context, err);
 }
 
 static enum mb_status clean_up(struct fleet_lake *lake, struct mb_error *err)
 {
     char path[FLEET_PATH_SIZE];
+    struct mb_file_info info;
 
     MB_TRY(fleet_folder_each(lake->folder, is_staging, remove_staging, lake, err));
-    for (size_t i = 0; fleet_lake_table(i) != NULL; i++) {
-        (void)snprintf(path, sizeof(path), "%s/%s", lake->folder, fleet_lake_table(i));
-        if (is_own_folder(path)) {
+    for (size_t i = 0; i < FLEET_TABLE_COUNT; i++) {
+        (void)snprintf(path, sizeof(path), "%s/%s", lake->folder, fleet_schemas[i].name);
+        if (mb_file_look_at_link(NULL, path, &info)) {
+            MB_TRY(claim_folder(path, err));
             MB_TRY(fleet_folder_each(path, is_day, clean_day, lake, err));
         }
     }
@@ -163,10 +173,12 @@ enum mb_status fleet_lake_open(struct fleet_lake *lake, const char *folder, stru
     if (strlen(folder) > sizeof(path) / 2) {
         return mb_fail(err, MB_IO, MB_NO_OFFSET, "the name of the lake is too long");
     }
-    MB_TRY(make_folder(folder, err));
+    if (!mb_folder_make(NULL, folder) && errno != EEXIST) {
+        return fleet_fail_at(folder, err);
+    }
     MB_TRY(lock_lake(lake, err));
     (void)snprintf(path, sizeof(path), "%s/" UPLOADS, folder);
-    MB_TRY(make_folder(path, err));
+    MB_TRY(claim_folder(path, err));
     MB_TRY(fleet_folder_each(path, is_visible, take_batch, lake, err));
     MB_TRY(clean_up(lake, err));
     (void)clock_gettime(CLOCK_REALTIME, &now);
@@ -174,7 +186,7 @@ enum mb_status fleet_lake_open(struct fleet_lake *lake, const char *folder, stru
                    (unsigned long)now.tv_nsec);
     (void)snprintf(lake->staging, sizeof(lake->staging), STAGING "%s", lake->batch);
     (void)snprintf(path, sizeof(path), "%s/%s", folder, lake->staging);
-    return make_folder(path, err);
+    return claim_folder(path, err);
 }
 
 void fleet_lake_finish(struct fleet_lake *lake)
@@ -204,14 +216,14 @@ enum mb_status fleet_lake_take(const struct fleet_lake *lake, const char *day, s
     char from[FLEET_PATH_SIZE];
     char to[FLEET_PATH_SIZE];
 
-    for (size_t i = 0; fleet_lake_table(i) != NULL; i++) {
-        const char *table = fleet_lake_table(i);
+    for (size_t i = 0; i < FLEET_TABLE_COUNT; i++) {
+        const char *table = fleet_schemas[i].name;
         (void)snprintf(from, sizeof(from), "%s/%s/%s-%s.parquet", lake->folder, lake->staging,
                        table, day);
         (void)snprintf(to, sizeof(to), "%s/%s", lake->folder, table);
-        MB_TRY(make_folder(to, err));
+        MB_TRY(claim_folder(to, err));
         (void)snprintf(to, sizeof(to), "%s/%s/" DAY "%s", lake->folder, table, day);
-        MB_TRY(make_folder(to, err));
+        MB_TRY(claim_folder(to, err));
         (void)snprintf(to, sizeof(to), "%s/%s/" DAY "%s/%s.parquet", lake->folder, table, day,
                        lake->batch);
         if (!mb_file_rename(NULL, from, NULL, to)) {

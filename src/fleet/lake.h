@@ -20,7 +20,6 @@ struct fleet_lake {
     char staging[64]; /* in the lake */
     int lock;
     struct mb_strmap uploads; /* the known ones, by id */
-    bool has_rows;            /* an earlier load is there */
     bool had_cut;             /* an earlier upload was cut off */
 };
 

@@ -1,38 +1,45 @@
 #include "fleet/load.h"
 
-#include "base/clock.h"
 #include "base/file.h"
 #include "base/interrupt.h"
 #include "base/json.h"
 #include "base/platform.h"
-#include "base/platform_system.h"
 #include "base/value.h"
+#include "fleet/day.h"
 #include "fleet/engine.h"
 #include "fleet/folder.h"
+#include "fleet/lake.h"
 #include "fleet/lines.h"
-#include "fleet/load_sql.h"
+#include "fleet/questions.h"
 
 #include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <time.h>
 #include <unistd.h>
 
-#define DAY_KEY "/day="
-#define DAY_FORMAT "dddd-dd-dd"
 #define TOO_LARGE "it is larger than 256 MB"
 #define NO_ROOM "there is no room for its rows"
+#define NO_ROOM_FOR_ALL                                                               \
+    "its disk has no room, and nothing was loaded: make room, or load fewer uploads " \
+    "at a time"
 #define ROWS_SIZE ((size_t)64 << 10) /* that are written at once */
 #define MOST_DEPTH 64u               /* of folders */
-
-typedef char day_text[11];
+#define DAYS_SEARCHED 4 /* for doubles: three before the first loaded one, and from it on */
 
 /* Rows of a table on their way into a file of the staging folder. */
 struct table {
     int fd;        /* below 0: none */
     uint64_t size; /* of what the file has */
     struct mb_buf rows;
+};
+
+/* The largest upload of a try, and those of earlier tries, for which the engine had no room. */
+struct largest {
+    char id[40];
+    uint64_t size;
+    uint64_t all; /* bytes of all uploads */
+    struct mb_strmap aside;
 };
 
 struct loading {
@@ -42,64 +49,18 @@ struct loading {
     struct fleet_checker checker;
     struct mb_file_id place; /* of the lake, whose own files are not uploads */
     struct table tables[FLEET_TABLE_COUNT];
-    MB_VEC(day_text) days; /* that uploads are of, each once */
-    struct mb_buf uploads; /* lines for the lake */
-    unsigned depth;        /* of the folder that is read */
-    bool has_failed;       /* no upload's fault */
+    MB_VEC(fleet_day) days; /* that uploads are of, each once */
+    struct mb_buf uploads;  /* lines for the lake */
+    unsigned depth;         /* of the folder that is read */
+    bool has_failed;        /* no upload's fault */
+    struct largest *largest;
     /* Of the upload that is read: */
     char id[40];
-    day_text day;
+    fleet_day day;
     uint64_t rows;
     bool is_counted; /* the line read last is the one that counts rows */
     bool is_full;    /* the lake's disk, for its rows */
 };
-
-/* Of the month in YYYY-MM-DD, as a text. */
-static struct mb_text last_day(struct mb_text text)
-{
-    int year = atoi(text.data);
-    int month = atoi(text.data + 5);
-    bool is_leap = year % 4 == 0 && (year % 100 != 0 || year % 400 == 0);
-
-    if (month == 2) {
-        return is_leap ? MB_TEXT("29") : MB_TEXT("28");
-    }
-    return month == 4 || month == 6 || month == 9 || month == 11 ? MB_TEXT("30") : MB_TEXT("31");
-}
-
-static bool is_day(struct mb_text text)
-{
-    const char *format = DAY_FORMAT;
-
-    for (size_t i = 0; format[i] != '\0'; i++) {
-        bool is_digit = i < text.size && text.data[i] >= '0' && text.data[i] <= '9';
-        if (i >= text.size || (format[i] == 'd' ? !is_digit : text.data[i] != format[i])) {
-            return false;
-        }
-    }
-    struct mb_text month = {text.data + 5, 2};
-    struct mb_text day = {text.data + 8, 2};
-    return mb_text_compare(month, MB_TEXT("01")) >= 0 &&
-           mb_text_compare(month, MB_TEXT("12")) <= 0 && mb_text_compare(day, MB_TEXT("01")) >= 0 &&
-           mb_text_compare(day, last_day(text)) <= 0;
-}
-
-/* Of receipt: by the innermost folder that names one, else of its last change. */
-static void find_day(day_text day, const char *path, int64_t changed_ns)
-{
-    struct tm date;
-
-    for (const char *at = strstr(path, DAY_KEY); at != NULL; at = strstr(at + 1, DAY_KEY)) {
-        const char *text = at + strlen(DAY_KEY);
-        if (is_day(mb_text_of(text))) {
-            memcpy(day, text, sizeof(day_text) - 1);
-            day[sizeof(day_text) - 1] = '\0';
-        }
-    }
-    if (day[0] == '\0' && mb_time_to_utc(changed_ns / MB_NS_PER_S, &date)) {
-        (void)strftime(day, sizeof(day_text), "%Y-%m-%d", &date);
-    }
-}
 
 static void note_day(struct loading *loading)
 {
@@ -108,7 +69,7 @@ static void note_day(struct loading *loading)
             return;
         }
     }
-    day_text *place = MB_VEC_ADD(&loading->days);
+    fleet_day *place = MB_VEC_ADD(&loading->days);
     if (place != NULL) {
         memcpy(place, loading->day, sizeof(loading->day));
     }
@@ -271,6 +232,15 @@ static enum mb_status read_rows(struct loading *loading, const char *path, struc
     return mb_buf_check(&loading->uploads, err);
 }
 
+static void note_size(struct largest *largest, const char *id, uint64_t size)
+{
+    largest->all += size;
+    if (size > largest->size) {
+        largest->size = size;
+        memcpy(largest->id, id, sizeof(largest->id));
+    }
+}
+
 /* The same bytes are the same upload, whatever its name. */
 static enum mb_status take_bytes(struct loading *loading, const char *path, struct mb_text text,
                                  struct mb_error *err)
@@ -286,6 +256,10 @@ static enum mb_status take_bytes(struct loading *loading, const char *path, stru
         return MB_OK;
     }
     *slot = loading;
+    if (mb_strmap_find(&loading->largest->aside, loading->id, strlen(loading->id)) != NULL) {
+        return set_aside(loading, path, NO_ROOM);
+    }
+    note_size(loading->largest, loading->id, text.size);
     return read_rows(loading, path, text, err);
 }
 
@@ -298,8 +272,7 @@ static enum mb_status read_upload(struct loading *loading, const char *path,
     if (info->size > FLEET_UPLOAD_MOST) {
         return set_aside(loading, path, TOO_LARGE);
     }
-    loading->day[0] = '\0';
-    find_day(loading->day, path, info->changed_ns);
+    fleet_find_day(loading->day, path, info->changed_ns);
     enum mb_status status =
         mb_file_read(&bytes, path, &own) == MB_OK
             ? take_bytes(loading, path, (struct mb_text){(const char *)bytes.bytes, bytes.size},
@@ -426,21 +399,39 @@ static enum mb_status read_kept(struct fleet_loaded *loaded, const struct mb_buf
     return status;
 }
 
+static void put_load(struct mb_buf *sql, const struct loading *loading, const struct mb_buf *loads)
+{
+    const struct fleet_lake *lake = &loading->lake;
+    const struct fleet_place place = {lake->folder, "", loads, lake->staging, lake->had_cut};
+    struct fleet_blanks blanks = {
+        .day = loading->days.items[0], .days = DAYS_SEARCHED, .place = &place};
+
+    fleet_put_views(sql, FLEET_DUCKDB, &place);
+    fleet_put_sql(sql, FLEET_DUCKDB, fleet_load_sql.read, &blanks);
+    for (size_t i = 0; i < MB_VEC_COUNT(&loading->days); i++) {
+        blanks.day = loading->days.items[i];
+        fleet_put_sql(sql, FLEET_DUCKDB, fleet_load_sql.day, &blanks);
+    }
+    mb_buf_put_string(sql, fleet_load_sql.counts);
+}
+
 static enum mb_status make_files(struct loading *loading, struct mb_error *err)
 {
     struct fleet_engine engine = {.command = loading->load->engine, .folder = loading->load->into};
     struct mb_buf sql = {0};
     struct mb_buf answer = {0};
+    fleet_day last = "";
 
+    (void)fleet_lake_look(engine.folder, &engine.loads, last);
     MB_VEC_SORT(&loading->days, compare_days);
-    fleet_put_load(&sql, &loading->lake, (const char(*)[11])loading->days.items,
-                   MB_VEC_COUNT(&loading->days));
+    put_load(&sql, loading, &engine.loads);
     enum mb_status status = fleet_engine_run(&engine, &sql, &answer, err);
     if (status == MB_OK) {
         status = read_kept(loading->loaded, &answer, err);
     }
     mb_buf_finish(&sql);
     mb_buf_finish(&answer);
+    mb_buf_finish(&engine.loads);
     return status;
 }
 
@@ -467,11 +458,12 @@ static enum mb_status load_all(struct loading *loading, struct mb_error *err)
     return fleet_lake_commit(&loading->lake, &loading->uploads, err);
 }
 
-enum mb_status fleet_load_run(const struct fleet_load *load, struct fleet_loaded *loaded,
-                              struct mb_error *err)
+static enum mb_status try_load(const struct fleet_load *load, struct fleet_loaded *loaded,
+                               struct largest *largest, struct mb_error *err)
 {
-    struct loading loading = {.load = load, .loaded = loaded};
+    struct loading loading = {.load = load, .loaded = loaded, .largest = largest};
 
+    *loaded = (struct fleet_loaded){.uploads = 0};
     loading.lake.lock = -1;
     for (size_t i = 0; i < FLEET_TABLE_COUNT; i++) {
         loading.tables[i].fd = -1;
@@ -487,4 +479,36 @@ enum mb_status fleet_load_run(const struct fleet_load *load, struct fleet_loaded
     mb_buf_finish(&loading.days.buf);
     mb_buf_finish(&loading.uploads);
     return status;
+}
+
+/* Without the upload that has most of the bytes, if others are left then. */
+static bool leave_out_largest(struct largest *largest)
+{
+    uint64_t others = largest->all - largest->size;
+    bool is_most = others > 0 && largest->size >= others;
+    void **slot =
+        is_most ? mb_strmap_slot(&largest->aside, largest->id, strlen(largest->id)) : NULL;
+
+    largest->size = 0;
+    largest->all = 0;
+    if (slot != NULL) {
+        *slot = largest;
+    }
+    return slot != NULL;
+}
+
+enum mb_status fleet_load_run(const struct fleet_load *load, struct fleet_loaded *loaded,
+                              struct mb_error *err)
+{
+    struct largest largest = {.size = 0};
+    enum mb_status status = MB_OK;
+    bool is_full;
+
+    do {
+        status = try_load(load, loaded, &largest, err);
+        is_full = status == MB_IO &&
+                  mb_text_contains(mb_text_of(err->reason), mb_text_of(strerror(ENOSPC)));
+    } while (is_full && leave_out_largest(&largest));
+    mb_strmap_finish(&largest.aside);
+    return is_full ? mb_fail_in(err, MB_IO, load->into, NO_ROOM_FOR_ALL) : status;
 }

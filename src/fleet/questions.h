@@ -22,35 +22,57 @@ extern const size_t fleet_question_count;
 
 const struct fleet_question *fleet_find_question(const char *name);
 
-/* What fills the blanks; the texts are borrowed. */
-struct fleet_blanks {
-    const char *old_release;
-    const char *new_release;
-    const char *where; /* a condition on columns that say who; NULL: all */
-    const char *day;   /* the last one, YYYY-MM-DD; weeks end with it */
-    const char *by;    /* an expression of strata; NULL: the class of devices */
-    uint64_t days;     /* that a comparison looks at, up to the last one */
-    uint64_t top;      /* rows of the answer, at most */
-};
-
 enum fleet_dialect { FLEET_DUCKDB, FLEET_SPARK, FLEET_CLICKHOUSE, FLEET_TRINO, FLEET_BIGQUERY };
-
-/* As the engine names it: DuckDB, Spark, ClickHouse. */
-const char *fleet_type_name(enum fleet_dialect dialect, enum fleet_type type);
 
 /* Where tables are. */
 struct fleet_place {
     const char *folder;         /* the lake */
     const char *path;           /* the lake, as the engine names it; "": it runs there */
     const struct mb_buf *loads; /* those to see, as texts in SQL; DuckDB alone looks at them */
+    const char *staging;        /* of a load, in the lake; NULL: none */
+    bool had_cut;               /* of a load: uploads that were cut off may come again */
 };
+
+/* What fills the blanks; the texts are borrowed. */
+struct fleet_blanks {
+    const char *old_release;
+    const char *new_release;
+    const char *where;               /* a condition on columns that say who; NULL: all */
+    const char *day;                 /* the last one, YYYY-MM-DD; weeks end with it */
+    const char *by;                  /* an expression of strata; NULL: the class of devices */
+    uint64_t days;                   /* that a comparison looks at, up to the last one */
+    uint64_t top;                    /* rows of the answer, at most */
+    const struct fleet_place *place; /* NULL: no blank asks for it */
+};
+
+/* Append a text with its blanks filled. */
+void fleet_put_sql(struct mb_buf *sql, enum fleet_dialect dialect, const char *text,
+                   const struct fleet_blanks *blanks);
+
+/* What makes a table known, by whether its folder is in the lake. The last one is of the folder
+ * `buckets`, which older lakes have, and makes the tables sums and buckets. */
+struct fleet_view {
+    const char *folder;
+    const char *there;
+    const char *absent;
+};
+
+#define FLEET_VIEW_COUNT (FLEET_TABLE_COUNT + 1)
+
+extern const struct fleet_view fleet_views[][FLEET_VIEW_COUNT];
+
+/* DuckDB's: rows of the staging folder, without doubles; files of one day; how many rows stayed. */
+struct fleet_load_sql {
+    const char *read;
+    const char *day;
+    const char *counts;
+};
+
+extern const struct fleet_load_sql fleet_load_sql;
 
 /* The statements that make the tables of a lake known, those that it lacks as empty ones, and
  * columns that its files lack as NULL; none for Trino and BigQuery. */
 void fleet_put_views(struct mb_buf *sql, enum fleet_dialect dialect,
                      const struct fleet_place *place);
-
-void fleet_put_question(struct mb_buf *sql, enum fleet_dialect dialect,
-                        const struct fleet_question *question, const struct fleet_blanks *blanks);
 
 #endif

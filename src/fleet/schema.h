@@ -1,5 +1,4 @@
-/* The tables of a lake: their columns by fleet/tables.def, what makes a row of them a double, and
- * how they are sorted. */
+/* The tables of a lake: their columns by fleet/tables.def. */
 
 #ifndef FLEET_SCHEMA_H
 #define FLEET_SCHEMA_H
@@ -21,7 +20,7 @@ struct fleet_column {
 };
 
 /* In the order of tables.def. */
-#define FLEET_TABLE(name) FLEET_TABLE_##name,
+#define FLEET_TABLE(name, keys, worst, order) FLEET_TABLE_##name,
 #define FLEET_COLUMN(table, name, type)
 enum fleet_table {
 #include "fleet/tables.def"
@@ -41,20 +40,13 @@ enum fleet_table {
 
 #define FLEET_MOST_COLUMNS 64
 
-/* In the order of tables.def. keys: of two rows with equal ones, the first by `worst` stays. */
+/* In the order of tables.def. */
 struct fleet_schema {
     const char *name;
-    const char *keys;
-    const char *worst; /* NULL: any */
-    const char *order; /* in a file */
-    bool has_upload;   /* in the lake, too */
     const struct fleet_column *columns;
     size_t count;
 };
 
 extern const struct fleet_schema fleet_schemas[FLEET_TABLE_COUNT];
-
-/* Name of a table by its number; NULL after the last. */
-const char *fleet_lake_table(size_t index);
 
 #endif

@@ -70,6 +70,23 @@ class Fleet:
                 yield {**row, 'incident': f'p{number}', 'ts': row['ts'] + 1}
 
 
+def two_days():
+    """60 devices, of which those with 5.2 start slower and have more late frames. old_lake.tar.xz is a lake of these
+    rows by an earlier methodbeat, with a row for each bucket in the table `buckets`."""
+    draw = random.Random(5)
+    for number, day in itertools.product(range(60), range(2)):
+        owner = {'app': 'com.acme', 'app_release': RELEASES[1 - number % 2], 'device': f'd{number}', 'session': f's{number}-{day}',
+                 'device_class': 'LOW', 'model': f'm{number // 2 % 2}', 'ts': START_MS}
+        if number < 4 and day:
+            yield {'t': 'issues', **owner, 'incident': f'i{number}', 'detail': 'LAG', 'cost_ms': 900.5, 'cause': 7}
+        owner['date'], more = DATE + day, 12 - number % 2 * 12
+        yield {'t': 'sessions', **owner, 'lasted_ms': 60000.0, 'starts': 1, 'frames': 60}
+        starts = sorted({math.floor(300 + draw.gauss(0, 5)) + more for _ in range(2)})
+        yield {'t': 'sums', **owner, 'kind': 'start', 'name': 'cold', 'bucket_list': starts, 'n_list': [1] * len(starts)}
+        yield {'t': 'sums', **owner, 'kind': 'frame', 'name': 'Main', 'bucket_list': [120, 140 + more, 160 + more],
+               'n_list': [40, 25, 10 + 3 * more]}
+
+
 def profiles(count, seed=1, slower=()):
     """Profiles of 40 methods in one chain each, and their names."""
     draw = random.Random(seed)

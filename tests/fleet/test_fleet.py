@@ -12,9 +12,10 @@ import resource
 import shutil
 import subprocess
 import sys
+import tarfile
 import tempfile
 
-from made import Fleet, RELEASES, profiles, write, write_days
+from made import Fleet, RELEASES, profiles, two_days, write, write_days
 
 sys.path.insert(0, str(pathlib.Path(__file__).parents[1] / 'cli'))
 from checks import check, have_failed  # noqa: E402
@@ -111,6 +112,22 @@ def test_again(folder, lake):
     check('again: the same rows', before == (len(rows_in(lake, 'issues')), len(rows_in(lake, 'sums'))), before)
 
 
+def test_old_lake(folder):
+    """A lake of an earlier version answers as one of this version does, and takes the same rows as its own."""
+    with tarfile.open(pathlib.Path(__file__).with_name('old_lake.tar.xz')) as tar:
+        tar.extractall(folder)
+    old, new, rows = folder / 'old_lake', folder / 'of-two-days', list(two_days())
+    for day in 0, 1:
+        write(folder / f'two-days/day=2026-10-0{day + 1}/a.ndjson', [row for row in rows if row['session'].endswith(f'-{day}')])
+    load(folder / 'two-days', new)
+    for time in 'before', 'after':
+        for words in (['starts'], ['slower'], ['frames'], ['later'], ['frames', '--where', 'memory IS NULL']):
+            answers = [ask(lake, *words) for lake in (old, new)]
+            check(f'old lake, {time} a load: {words}', answers[0] and answers[0] == answers[1], answers)
+        done = load(folder / 'two-days', old)
+        check('old lake: nothing twice', time == 'after' or '0 sums (240 more' in done.stdout, done.stdout)
+
+
 def test_profiles(folder):
     write(folder / 'profiles/day=2026-10-01/a.ndjson', profiles(240, slower={7}))
     load(folder / 'profiles', folder / 'p')
@@ -173,6 +190,7 @@ def test_set_aside(folder):
     """One bad upload keeps no other out: it is named and counted."""
     place, lake = folder / 'bad', folder / 'of-bad'
     write(place / 'day=2026-02-31/good.ndjson', [GOOD])
+    write(place / 'day=2099-01-01/late.ndjson', [{**GOOD, 'incident': 'late'}])
     with open(place / 'sparse.ndjson', 'wb') as file:
         file.truncate(10 ** 12)
     line = json.dumps({**GOOD, 'incident': 'bomb'}).encode() + b'\n'
@@ -186,43 +204,50 @@ def test_set_aside(folder):
     bad = ['sparse.ndjson', 'bomb.ndjson.zst', *([] if is_root else ['dark', 'secret.ndjson'])]
     check('bad: counted', f'{len(bad)} set aside' in done.stdout, done)
     check('bad: named', all(f'{name}: set aside' in done.stderr for name in bad), done.stderr)
-    check('bad: others', [row['incident'] for row in rows_in(lake, 'issues')] == [GOOD['incident']], '')
-    check('bad: a day that is none', not list(lake.glob('issues/day=2026-02-31')), list(lake.rglob('*')))
+    check('bad: others', sorted(row['incident'] for row in rows_in(lake, 'issues')) == [GOOD['incident'], 'late'], '')
+    check('bad: days that are none, or to come', len(list(lake.glob('issues/day=*'))) == 1, list(lake.rglob('*')))
     (place / 'dark').chmod(0o700)
 
 
 def test_small_disk(folder):
-    """An upload whose rows find no room keeps no other out, whichever comes first."""
-    place = folder / 'on-small'
-    for name in 'a', 'z':
-        write(place / f'{name}.ndjson', [{**GOOD, 'incident': name}])
-    write(place / 'm.ndjson', [{**GOOD, 'incident': f'm{i}', 'model': 'x' * 5000} for i in range(5000)])
-    mount = 'mount -t tmpfs -o size=8m none "$0" && "$@"; cp -r "$0/lake" "$0-kept"'
-    (folder / 'small').mkdir()
+    """An upload whose rows find no room, or leave too little of it, keeps no other out, whichever comes first."""
     if os.geteuid() != 0 or subprocess.run(['unshare', '--mount', 'true'], check=False).returncode != 0:
         print('no mounts: small disks are not judged')
         return
-    done = subprocess.run(['unshare', '--mount', 'sh', '-c', mount, folder / 'small', METHODBEAT, 'fleet', 'load', place, '--into',
-                           folder / 'small/lake', '--engine-command', DUCKDB], capture_output=True, text=True, check=False)
-    check('small: told', 'm.ndjson: set aside: there is no room' in done.stderr and '1 set aside' in done.stdout, done)
-    check('small: others', sorted(row['incident'] for row in rows_in(folder / 'small-kept', 'issues')) == ['a', 'z'], done)
+    mount = 'mount -t tmpfs -o size=8m none "$0" && "$@"; result=$?; cp -r "$0/lake" "$0-kept"; exit $result'
+    for rows, sizes in (5000, 'm'), (1200, 'm'), (600, 'mno'):
+        place, small = folder / f'on-small-{rows}', folder / f'small-{rows}'
+        for name in 'a', 'z':
+            write(place / f'{name}.ndjson', [{**GOOD, 'incident': name}])
+        for name in sizes:
+            write(place / f'{name}.ndjson', [{**GOOD, 'incident': f'{name}{i}', 'model': os.urandom(2500).hex()} for i in range(rows)])
+        small.mkdir()
+        done = subprocess.run(['unshare', '--mount', 'sh', '-c', mount, small, METHODBEAT, 'fleet', 'load', place, '--into',
+                               small / 'lake', '--engine-command', DUCKDB], capture_output=True, text=True, check=False)
+        kept = folder / f'small-{rows}-kept'
+        if len(sizes) > 1:
+            check('small: all', done.returncode == 1 and 'its disk has no room, and nothing was loaded' in done.stderr and
+                  {path.name for path in kept.iterdir()} == {'lock', 'uploads'}, done)
+            continue
+        check('small: told', 'm.ndjson: set aside: there is no room' in done.stderr and '1 set aside' in done.stdout, done)
+        check('small: others', sorted(row['incident'] for row in rows_in(kept, 'issues')) == ['a', 'z'], done)
 
 
 def test_links_in_lake(folder):
-    """What a link in a lake leads to stays."""
-    lake, other = folder / 'of-links', folder / 'others/day=2026-10-01'
-    write(folder / 'links/a.ndjson', [GOOD])
+    """What a link in a lake leads to stays, and gets nothing."""
+    other = folder / 'others/day=2026-10-01'
+    write(folder / 'links/day=2026-10-01/a.ndjson', [GOOD])
     other.mkdir(parents=True)
     (other / 'precious.parquet').touch()
-    (lake / 'issues').mkdir(parents=True)
-    (lake / 'sessions').symlink_to(folder / 'others')
-    (lake / 'issues/day=2026-10-01').symlink_to(other)
-    fleet('load', folder / 'links', '--into', lake)
-    check('links', (other / 'precious.parquet').exists(), list(other.iterdir()))
-    (folder / 'of-lock').mkdir()
-    (folder / 'of-lock/lock').symlink_to(other / 'made')
-    done = fleet('load', folder / 'links', '--into', folder / 'of-lock')
-    check('links: the lock', done.returncode == 1 and not (other / 'made').exists(), done)
+    for name, target in (('sessions', folder / 'others'), ('issues/day=2026-10-01', other), ('uploads', other),
+                         ('nodes', folder / 'absent'), ('lock', other / 'made')):
+        lake = folder / 'of-link-to' / name.replace('/', '-')
+        (lake / name).parent.mkdir(parents=True)
+        (lake / name).symlink_to(target)
+        done = fleet('load', folder / 'links', '--into', lake)
+        check(f'links: {name}', done.returncode == 1 and f'{lake}/{name}: ' in done.stderr and
+              [path.name for path in other.iterdir()] == ['precious.parquet'] and not (folder / 'absent').exists() and
+              not list(lake.rglob('*/*.ndjson')) and not list(lake.glob('.loading*')), done)
 
 
 def test_packed(folder):
@@ -299,7 +324,7 @@ def test_engines_that_die(folder):
     for what, script, says in (
             ('killed', 'kill -9 $$', 'status 137'), ('no answer', 'exit 0', 'no answer'),
             ('half an answer', """echo '[{"issues":2000'""", 'no answer'), ('not JSON', 'echo moved', 'no answer'),
-            ('full', f"'{DUCKDB}' >/dev/null; echo 'IO Error: No space left on device' >&2; exit 1", 'No space left')):
+            ('full', f"'{DUCKDB}' >/dev/null; echo 'IO Error: No space left on device' >&2; exit 1", 'its disk has no room')):
         engine.write_text(f'#!/bin/sh\n{script}\n')
         engine.chmod(0o755)
         done = fleet('load', folder / 'dying', '--into', lake, engine=engine)
@@ -335,6 +360,7 @@ def main():
         test_failures(folder / 'f')
         lake = test_answers(folder)
         test_again(folder, lake)
+        test_old_lake(folder)
         test_profiles(folder)
         test_two_at_once(folder)
         test_cut(folder)

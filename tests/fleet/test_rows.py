@@ -29,7 +29,7 @@ def tables():
     """table -> its columns with their types"""
     text = re.sub(r'/\*.*?\*/', '', (ROOT / 'src/fleet/tables.def').read_text(), flags=re.S)
     who = re.findall(r'FLEET_COLUMN\(table, (\w+), (\w+)\)', text)
-    found = {name: {} for name in re.findall(r'^FLEET_TABLE\((\w+)\)', text, re.M)}
+    found = {name: {} for name in re.findall(r'^FLEET_TABLE\((\w+),', text, re.M)}
     for name in re.findall(r'^FLEET_WHO\((\w+)\)', text, re.M):
         found[name].update(who)
     for name, column, kind in re.findall(r'^FLEET_COLUMN\((\w+), (\w+), (\w+)\)', text, re.M):

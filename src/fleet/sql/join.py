@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""Put the questions into C: a row of questions.def each, and a file, whose first line says what it asks.
+"""Put the SQL into C: a row of questions.def each, and a file, whose first line says what it asks; what makes the tables
+of tables.def known to engines, by sql/views; and what loads them, by sql/load.sql.
 
 usage: join.py OUTPUT.c DEPENDENCIES questions.def
 """
@@ -8,30 +9,118 @@ import pathlib
 import re
 import sys
 
+TYPES = {
+    'duckdb': {'TEXT': 'VARCHAR', 'INTEGER': 'BIGINT', 'REAL': 'DOUBLE', 'NAMES': 'VARCHAR[]', 'NUMBERS': 'BIGINT[]',
+               'TAGS': 'MAP(VARCHAR, VARCHAR)'},
+    'spark': {'TEXT': 'STRING', 'INTEGER': 'BIGINT', 'REAL': 'DOUBLE', 'NAMES': 'ARRAY<STRING>', 'NUMBERS': 'ARRAY<BIGINT>',
+              'TAGS': 'MAP<STRING, STRING>'},
+    'clickhouse': {'TEXT': 'Nullable(String)', 'INTEGER': 'Nullable(Int64)', 'REAL': 'Nullable(Float64)',
+                   'NAMES': 'Array(String)', 'NUMBERS': 'Array(Int64)', 'TAGS': 'Map(String, String)'}}
 
-def read(path):
-    """With the parts that it includes."""
-    return re.sub(r'^-- include: (\w+)\n', lambda part: (path.parent / f'parts/{part[1]}.sql').read_text(),
+
+class Table:
+    """keys, worst, order: as tables.def has them; columns: name -> type"""
+
+    def __init__(self, name, keys, worst, order):
+        self.name, self.keys, self.worst, self.order, self.columns = name, keys.split(', '), worst, order, {}
+
+    def is_name(self):
+        """Which each upload repeats."""
+        return 'device' not in self.columns and len(self.keys) == 1
+
+
+def read_tables(path):
+    text = re.sub(r'/\*.*?\*/', '', path.read_text(), flags=re.S)
+    tables = [Table(*row) for row in re.findall(r'^FLEET_TABLE\((\w+), "(.*?)", "(.*?)", "(.*?)"\)', text, re.M)]
+    for table in tables:
+        for owner, name, kind in re.findall(r'FLEET_COLUMN\((\w+), (\w+), (\w+)\)', text):
+            if owner == table.name or owner == 'table' and f'FLEET_WHO({table.name})' in text:
+                table.columns[name] = kind
+    return tables
+
+
+def sections(path):
+    """name -> text"""
+    parts = re.split(r'^-- (.+)\n', path.read_text(), flags=re.M)[1:]
+    return dict(zip(parts[::2], parts[1::2]))
+
+
+def fill(text, blanks):
+    return re.sub(r'<([a-z ]+)>', lambda blank: blanks[blank[1]], text)
+
+
+def typed(columns, types):
+    return ', '.join(f'{name} {types[kind]}' for name, kind in columns.items())
+
+
+def views(folder, dialect, tables):
+    """(folder that may be there, text if it is, text if not)"""
+    text, types = sections(folder / f'{dialect}.sql'), TYPES[dialect]
+    sums = next(table.columns for table in tables if table.name == 'sums')
+    old = {name: kind for name, kind in sums.items() if kind != 'NUMBERS'}
+    for table in tables:
+        blanks = {'table': table.name, 'view': table.name + '_files' * (table.name == 'sums'),
+                  'typed': typed(table.columns, types),
+                  'nothing': ', '.join(f'CAST(NULL AS {types[kind]}) AS {name}' if 'Array' not in types[kind] and
+                                       'Map' not in types[kind] else f'CAST([], \'{types[kind]}\') AS {name}'
+                                       for name, kind in {**table.columns, 'day': 'TEXT'}.items())}
+        yield table.name, fill(text['table'], blanks), fill(text['no table'], blanks)
+    blanks = {'typed of sums': typed(old, types), 'names of sums': ', '.join(old)}
+    yield 'buckets', *(fill(text[name] + text['buckets'], blanks) for name in ('old buckets', 'no old buckets'))
+
+
+def statements(text, table):
+    """What reads a table of a load, and frees it of doubles; what writes a day of it."""
+    keys, has_who = table.keys, 'device' in table.columns
+    match = [f'lake.{key} {"=" if i < 2 else "IS NOT DISTINCT FROM"} new_{table.name}.{key}' for i, key in enumerate(keys)]
+    blanks = {
+        'table': table.name, 'keys': ', '.join(keys), 'worst': table.worst and table.worst + ', ', 'order': table.order,
+        'read': ', '.join(['min(day) AS day, min(upload) AS upload'] + [name if name in keys else f'max({name}) AS {name}'
+                                                                          for name in table.columns])
+                if table.is_name() else '*',
+        'grouped': f' GROUP BY {keys[0]}' if table.is_name() else '', 'upload': '' if has_who else ', upload',
+        'quoted': ', '.join(f'"{name}": \'{TYPES["duckdb"][kind]}\'' for name, kind in table.columns.items()),
+        'known': ' AND '.join(f'{key} IS NOT NULL' for key in keys[:2]) +
+                 (' AND profile IN (SELECT profile FROM again)' if table.name == 'nodes' else ''),
+        'late': 'true' if table.is_name() else 'day >= {since}' + ('' if table.worst else ' AND {cut}'),
+        'match': ' AND '.join(match)}
+    again = 'CREATE TABLE again AS SELECT profile FROM new_profiles GROUP BY profile HAVING count(*) > 1;\n'
+    return (fill(text['read'], blanks) + (again if table.name == 'profiles' else '') +
+            ('' if table.is_name() else fill(text['doubles'], blanks)) + fill(text['known'], blanks),
+            fill(text['day'], blanks))
+
+
+def quote(text):
+    return ''.join(f'\n     {json.dumps(line)}' for line in text.splitlines(True))
+
+
+def question(path, rows):
+    text = re.sub(r'^-- include: (\w+)\n', lambda part: (path.parent / f'parts/{part[1]}.sql').read_text(),
                   path.read_text(), flags=re.M)
-
-
-def row(path, rows):
-    text = read(path)
-    lines = ''.join(f'\n     {json.dumps(line)}' for line in text.splitlines(True))
-    return (f'    {{"{path.stem}", {json.dumps(text.splitlines()[0].removeprefix("-- "))},{lines},\n'
+    return (f'    {{"{path.stem}", {json.dumps(text.splitlines()[0].removeprefix("-- "))},{quote(text)},\n'
             f'     {str("{old}" in text).lower()}, {str("-- A row is a finding." in text).lower()}, {rows}}},\n')
 
 
 def main(output, dependencies, table):
-    folder = pathlib.Path(table).parent / 'sql'
-    rows = re.findall(r'^QUESTION\((\w+), (-?\d+)\)$', pathlib.Path(table).read_text(), re.M)
-    questions = [(folder / f'{name}.sql', count) for name, count in rows]
-    sources = [*(path for path, _ in questions), *folder.glob('parts/*.sql')]
+    table = pathlib.Path(table)
+    folder = table.parent / 'sql'
+    rows = re.findall(r'^QUESTION\((\w+), (-?\d+)\)$', table.read_text(), re.M)
+    tables = read_tables(table.with_name('tables.def'))
+    sources = [*folder.rglob('*.sql'), table.with_name('tables.def')]
     pathlib.Path(dependencies).write_text(f'{output}: {" ".join(map(str, sources))}\n')
+    load = sections(folder / 'load.sql')
+    loads = [statements(load, each) for each in tables]
+    counts = ', '.join(f'(SELECT count(*) FROM new_{each.name}) AS {each.name}' for each in tables)
     pathlib.Path(output).write_text(
-        '#include "fleet/questions.h"\n\n#pragma GCC diagnostic ignored "-Woverlength-strings"\n\nconst struct fleet_question fleet_questions[] = {\n'
-        + ''.join(row(*question) for question in questions) + '};\n'
-        f'const size_t fleet_question_count = {len(questions)};\n')
+        '#include "fleet/questions.h"\n\n#pragma GCC diagnostic ignored "-Woverlength-strings"\n\n'
+        'const struct fleet_question fleet_questions[] = {\n'
+        + ''.join(question(folder / f'{name}.sql', count) for name, count in rows) + '};\n'
+        f'const size_t fleet_question_count = {len(rows)};\n\n'
+        'const struct fleet_view fleet_views[][FLEET_VIEW_COUNT] = {\n'
+        + ''.join('    {' + ',\n'.join(f'{{"{name}",{quote(there)},{quote(absent)}}}' for name, there, absent in
+                                       views(folder / 'views', dialect, tables)) + '},\n' for dialect in TYPES) + '};\n\n'
+        f'const struct fleet_load_sql fleet_load_sql = {{{quote(load["begin"] + "".join(row[0] for row in loads))},'
+        f'{quote("".join(row[1] for row in loads))},\n    "SELECT {counts};\\n"}};\n')
 
 
 if __name__ == '__main__':

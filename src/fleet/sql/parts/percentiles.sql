@@ -2,19 +2,22 @@
 -- mixture of days and strata, that of both together.
      v1 AS (SELECT count(*) AS days
             FROM (SELECT d FROM b GROUP BY d HAVING count(DISTINCT r) = 2) AS both_have),
-     c AS (SELECT item, part, a, r, k, u, bucket, n, CASE WHEN days > 0 THEN d ELSE '' END AS t FROM b CROSS JOIN v1),
-     u0 AS (SELECT item, part, a, r, t, k, u, sum(n) AS total FROM c GROUP BY item, part, a, r, t, k, u),
+     c AS (SELECT item, part, a, r, k, u, bucket_list, n_list, total, CASE WHEN days > 0 THEN d ELSE '' END AS t
+           FROM b CROSS JOIN v1),
+     u0 AS (SELECT item, part, a, r, t, k, u, sum(total) AS whole FROM c GROUP BY item, part, a, r, t, k, u),
      s AS (SELECT item, part, a, t, k, sum(CASE WHEN r = {old} THEN 1.0 ELSE 0 END) AS n1,
                   sum(CASE WHEN r = {new} THEN 1.0 ELSE 0 END) AS n2
            FROM u0 GROUP BY item, part, a, t, k),
-     w AS (SELECT u0.item AS item, u0.part AS part, u0.a AS a, u0.r AS r, u0.t AS t, u0.k AS k, u0.u AS u, total,
-                  (n1 + n2) / CASE WHEN r = {old} THEN n1 ELSE n2 END / total AS share
+     w AS (SELECT u0.item AS item, u0.part AS part, u0.a AS a, u0.r AS r, u0.t AS t, u0.k AS k, u0.u AS u,
+                  (n1 + n2) / CASE WHEN r = {old} THEN n1 ELSE n2 END / whole AS share
            FROM u0 JOIN s ON s.item = u0.item AND s.part = u0.part AND s.a = u0.a AND s.t = u0.t AND s.k = u0.k
            WHERE n1 > 0 AND n2 > 0),
-     e AS (SELECT c.item AS item, c.part AS part, c.r AS r, bucket, sum(n * share) AS p, sum(n) AS told
+     j AS (SELECT c.item AS item, c.part AS part, c.r AS r, share, bucket_list, n_list
            FROM c JOIN w ON w.item = c.item AND w.part = c.part AND w.a = c.a AND w.r = c.r AND w.t = c.t
-                            AND w.k = c.k AND w.u = c.u
-           GROUP BY c.item, c.part, c.r, bucket),
+                            AND w.k = c.k AND w.u = c.u),
+     e AS (SELECT item, part, r, bucket, sum(n * share) AS p, sum(n) AS told
+           FROM (SELECT item, part, r, share, {bucket}, {n} FROM j {rows}) AS q
+           GROUP BY item, part, r, bucket),
      l AS (SELECT item, part, r, bucket, p, told,
                   sum(p) OVER (PARTITION BY item, part, r ORDER BY bucket) * 1.000000001 AS upto,
                   sum(p) OVER (PARTITION BY item, part, r) AS whole

@@ -1,0 +1,17 @@
+/* Days of receipt, as texts. */
+
+#ifndef FLEET_DAY_H
+#define FLEET_DAY_H
+
+#include <stdint.h>
+
+typedef char fleet_day[11]; /* YYYY-MM-DD */
+
+/* The day that is count days before another. */
+void fleet_day_before(fleet_day before, const char *day, int count);
+
+/* Of an upload: by the innermost folder in its path that names one, day=YYYY-MM-DD, up to two days
+ * ahead of this clock, else that of its last change, in ns since 1970. */
+void fleet_find_day(fleet_day day, const char *path, int64_t changed_ns);
+
+#endif

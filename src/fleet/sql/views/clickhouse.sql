@@ -1,0 +1,13 @@
+-- table
+CREATE VIEW <view> AS SELECT *, day FROM file({lake/<table>/day=*/*.parquet}, Parquet, '<typed>');
+-- no table
+CREATE VIEW <view> AS SELECT <nothing> WHERE 1 = 0;
+-- old buckets
+CREATE VIEW sums AS SELECT <names of sums>, bucket_list, n_list, day FROM sums_files
+UNION ALL SELECT <names of sums>, [assumeNotNull(bucket)] AS bucket_list, [assumeNotNull(n)] AS n_list, day
+FROM file({lake/buckets/day=*/*.parquet}, Parquet, '<typed of sums>, bucket Nullable(Int64), n Nullable(Int64)');
+-- no old buckets
+CREATE VIEW sums AS SELECT * FROM sums_files;
+-- buckets
+CREATE VIEW buckets AS SELECT * EXCEPT (bucket_list, n_list), bucket, n
+FROM sums ARRAY JOIN bucket_list AS bucket, n_list AS n;
