@@ -113,8 +113,8 @@ struct beat_options {
     /* While there is a file, obey `methodbeat attach --dump` and `--stop`, and dump on SIGUSR2 if
      * that has its default action when recording begins; on, except on Android. */
     enum beat_switch control;
-    /* In a JVM with the agent: record the stacks of its threads at intervals. Without it: those
-     * that the monitors take while a message is late. */
+    /* In a JVM with the agent: record the stacks of its threads at intervals; gaps. Without it:
+     * those that the monitors take while a message is late. */
     enum beat_sample sample;
     uint32_t sample_main_us;    /* interval for the main thread; 5,000; at least 500 */
     uint32_t sample_threads_us; /* for each other thread; 20,000; at least 500, or 0: none */

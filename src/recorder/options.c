@@ -120,6 +120,7 @@ void beat_options_init(struct beat_options *options)
         .budget = 5,
         .start_within_ms = 10000,
         .control = DEFAULT_CONTROL,
+        .sample = BEAT_SAMPLE_GAPS,
         .sample_main_us = 5000,
         .sample_threads_us = 20000,
     };

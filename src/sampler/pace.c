@@ -2,8 +2,11 @@
 
 #include "base/clock.h"
 
+#include <stdbool.h>
+
 #define BUDGET 100       /* a hundredth, */
-#define FINE_US 2000u    /* or two for those who ask for this or less */
+#define FINE_US 2000u    /* or two for those who ask for this or less, */
+#define COARSE_US 50000u /* or a half, of CPU time alone, for those who ask for this or more */
 #define MOST_US 1000000u /* however dear samples are */
 #define JITTER_SHARE 8u
 
@@ -35,10 +38,13 @@ void samp_pace_judge(struct samp_pace *pace, int64_t now_ns, int64_t process_cpu
         return;
     }
     if (pace->since_ns != 0) {
+        bool is_sparing = pace->asked_us >= COARSE_US;
+        uint64_t sum_ns = pace->target_ns + pace->own_ns;
         uint64_t cost_ns = pace->target_ns > pace->own_ns ? pace->target_ns : pace->own_ns;
         uint64_t share = pace->asked_us <= FINE_US ? 2 : 1;
-        change_interval(pace, cost_ns,
-                        share * (uint64_t)(cpu_ns > wall_ns ? cpu_ns : wall_ns) / BUDGET);
+        change_interval(pace, is_sparing ? 2 * sum_ns : cost_ns,
+                        share * (uint64_t)(is_sparing || cpu_ns > wall_ns ? cpu_ns : wall_ns) /
+                            BUDGET);
     }
     pace->target_ns = 0;
     pace->own_ns = 0;

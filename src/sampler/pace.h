@@ -20,7 +20,8 @@ struct samp_pace {
 
 /* Once a second: of the CPU time that the process takes, at least that of one processor, samples
  * may take 1 % from the program, and the sampler may take as much; 2 % each where an interval of
- * 2 ms or less was asked for. Beyond, the interval doubles; below half of it, it halves again. */
+ * 2 ms or less was asked for. Where 50 ms or more was, both together may take half a percent of the
+ * CPU time. Beyond, the interval doubles; below half of it, it halves again. */
 void samp_pace_judge(struct samp_pace *pace, int64_t now_ns, int64_t process_cpu_ns);
 
 /* The present interval. */

@@ -8,7 +8,7 @@
 #include <assert.h>
 #include <string.h>
 
-#define GAPS_US 20000u /* the main thread's interval, at least, where samples fill gaps only */
+#define GAPS_US 50000u                   /* the intervals, at least, where samples fill gaps only */
 #define CHUNK_SIZE (UINT64_C(512) << 10) /* bytes that get disk blocks at a time */
 
 static struct samp_table find_table(const struct beat_memory *memory, uint32_t kind)
@@ -20,6 +20,11 @@ static struct samp_table find_table(const struct beat_memory *memory, uint32_t k
                                    section != NULL ? beat_sections_records(memory, section) : NULL};
 }
 
+static void slow_down(uint32_t *interval_us)
+{
+    *interval_us = *interval_us > 0 && *interval_us < GAPS_US ? GAPS_US : *interval_us;
+}
+
 /* Under both locks. */
 static void take_session(struct samp_tables *tables, const struct beat_recorder *recorder)
 {
@@ -28,8 +33,9 @@ static void take_session(struct samp_tables *tables, const struct beat_recorder 
     assert(beat_has_lock() && tables->memory == NULL);
     tables->start_ns = recorder->header->monotonic_start_ns;
     tables->options = *recorder->options;
-    if (tables->options.sample == BEAT_SAMPLE_GAPS && tables->options.sample_main_us < GAPS_US) {
-        tables->options.sample_main_us = GAPS_US;
+    if (tables->options.sample == BEAT_SAMPLE_GAPS) {
+        slow_down(&tables->options.sample_main_us);
+        slow_down(&tables->options.sample_threads_us);
     }
     tables->threads = find_table(memory, ABI_SECTION_SAMPLE_THREADS);
     tables->nodes = find_table(memory, ABI_SECTION_STACKS);

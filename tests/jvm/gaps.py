@@ -1,4 +1,4 @@
-"""Samples in the gaps: a muted method gets its share of the time back, and nothing is sampled where none is muted.
+"""Samples in the gaps: a muted method gets its share of the time back, and nothing is sampled where none is muted: at defaults.
 
 usage: gaps.py METHODBEAT AGENT RUNTIME_JAR
 """
@@ -15,7 +15,6 @@ import sampled  # noqa: E402
 AGENT, RUNTIME = map(os.path.abspath, sys.argv[2:4])
 SOURCE = os.path.join(os.path.dirname(os.path.abspath(__file__)), 'gaps', 'Gaps.java')
 ATTACH = judge.METHODBEAT, 'attach', '--agent', AGENT
-SETTING = 'sample=gaps'
 ENOUGH = 60  # stacks of the worker
 POINTS = 15  # what is between two stacks goes to one of them
 
@@ -70,7 +69,7 @@ def judge_share(what, path, true):
 def judge_run(folder):
     """Also in the next recording of the process, which finds the method muted."""
     first, second = (os.path.join(folder, f'{name}.mbtrace') for name in ('first', 'second'))
-    program = Program(folder, f'-agentpath:{AGENT}=file={first},{SETTING}')
+    program = Program(folder, f'-agentpath:{AGENT}=file={first}')
     await_stacks(first)
     program.restart(second)
     await_stacks(second)
@@ -83,7 +82,7 @@ def judge_attaches(folder):
     program = Program(folder)
     traces = [os.path.join(folder, f'attach{number}.mbtrace') for number in (1, 2)]
     for trace in traces:
-        with subprocess.Popen((*ATTACH, '--trace', trace, str(program.process.pid), SETTING), cwd=folder, stdout=subprocess.DEVNULL,
+        with subprocess.Popen((*ATTACH, '--trace', trace, str(program.process.pid)), cwd=folder, stdout=subprocess.DEVNULL,
                               stderr=subprocess.DEVNULL) as attach:
             await_stacks(trace)
             attach.send_signal(2)
@@ -107,7 +106,7 @@ def main():
     judge.compile_java(os.path.join(folder, 'classes'), (SOURCE,), '-cp', RUNTIME)
     judge_run(folder)
     judge_attaches(folder)
-    for setting in (f'{SETTING},throttle=off', 'sample=off'):
+    for setting in ('throttle=off', 'sample=off'):
         judge_silence(folder, setting)
     judge.finish()
 

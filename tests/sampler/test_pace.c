@@ -54,6 +54,13 @@ Test(pace, has_twice_as_much_for_short_intervals_and_as_much_for_itself)
     cr_assert(eq(u32, after_second(0, 0), 4000));
 }
 
+Test(pace, has_half_a_percent_of_cpu_time_for_long_intervals)
+{
+    judge_from_now(50000);
+    cr_assert(eq(u32, after_second(MB_NS_PER_S / 2, 2400000), 50000));
+    cr_assert(eq(u32, after_second(MB_NS_PER_S / 2, 2600000), 100000));
+}
+
 Test(pace, is_irregular_by_an_eighth_at_most)
 {
     pace = (struct samp_pace){.asked_us = 8000, .random = 1};
