@@ -98,16 +98,20 @@ enum abi_profile_node_flag {
 
 /* How long the calls of a method took: a word for each bucket with calls, in any order,
  *
- *   63            44   43   42          32 31                 0
- *  +----------------+------+--------------+--------------------+
- *  |   method id    |  r   |    bucket    |   calls, at most   |
- *  +----------------+------+--------------+--------------------+
+ *   63            44   43   42          32   31   30           0
+ *  +----------------+------+--------------+------+---------------+
+ *  |   method id    |  r   |    bucket    |  p   | calls, at most|
+ *  +----------------+------+--------------+------+---------------+
  *
- * r is 1 for those that were requests when they ended. A bucket is one number of units below 32;
+ * r is 1 for those that were requests when they ended. p is 1 for what they took less the time for
+ * which their thread was ready without a processor: once more, of those of which that is known. A
+ * bucket is one number of units below 32;
  * above, a 32nd of the next power of two, so that its middle is right within 1.6 %. */
 #define ABI_LENGTH_REQUEST (1u << 11)
 #define ABI_LENGTH_BUCKETS ABI_LENGTH_REQUEST
 #define ABI_LENGTH_ID_SHIFT 44
+#define ABI_LENGTH_CALLS UINT32_C(0x7fffffff)
+#define ABI_LENGTH_ON_PROCESSOR (ABI_LENGTH_CALLS + 1)
 #define ABI_LENGTH_PARTS 32u /* of a power of two */
 
 static inline uint32_t abi_length_bucket(uint64_t units)
@@ -120,13 +124,12 @@ static inline uint32_t abi_length_bucket(uint64_t units)
     return shift * ABI_LENGTH_PARTS + (uint32_t)(units >> shift);
 }
 
-/* The middle of the bucket, in units. */
-static inline uint64_t abi_length_middle(uint32_t bucket)
+/* The least length of the bucket, in units. */
+static inline uint64_t abi_length_first(uint32_t bucket)
 {
     uint32_t shift = bucket < 2 * ABI_LENGTH_PARTS ? 0 : bucket / ABI_LENGTH_PARTS - 1;
-    uint64_t first = (uint64_t)(bucket - shift * ABI_LENGTH_PARTS) << shift;
 
-    return first + ((UINT64_C(1) << shift) - 1) / 2;
+    return (uint64_t)(bucket - shift * ABI_LENGTH_PARTS) << shift;
 }
 
 #define ABI_SLOW_METHODS 6u

@@ -241,7 +241,7 @@ struct answer_messages {
 /* A length, and the interval that has the true one in 99 of 100 runs: by the order of the lengths,
  * whatever their distribution. */
 struct answer_quantile {
-    int64_t ns; /* right within 2 % */
+    int64_t ns; /* right within 3 %, mostly 1 */
     int64_t least_ns;
     int64_t most_ns; /* INT64_MAX: too few calls for a bound */
 };
@@ -252,6 +252,13 @@ struct answer_lengths {
     struct answer_quantile p50;
     struct answer_quantile p90;
     struct answer_quantile p99;
+};
+
+/* Which calls and requests of a method. */
+enum answer_which {
+    ANSWER_CALLS,        /* all */
+    ANSWER_REQUESTS,     /* of its kind */
+    ANSWER_ON_PROCESSOR, /* those, less the time that they were ready without one; where known */
 };
 
 /* What a slow request did more than the usual ones. */
@@ -297,10 +304,12 @@ struct answer_request {
     int64_t total_ns;
     int64_t longest_ns;
     struct answer_lengths lengths;
-    uint64_t slow_count;                  /* of which more is known */
-    int64_t slower_ns;                    /* than the others, each of them */
-    int64_t ready_ns;                     /* each without a processor, of all, and */
-    int64_t slow_ready_ns;                /* of the slowest that are known */
+    struct answer_lengths
+        on_processor;      /* of those of which it is known: less being ready without */
+    uint64_t slow_count;   /* of which more is known */
+    int64_t slower_ns;     /* than the others, each of them */
+    int64_t ready_ns;      /* each without a processor, of all, and */
+    int64_t slow_ready_ns; /* of the slowest that are known */
     const struct answer_excess *excesses; /* most requests first */
     size_t excess_count;
     const struct answer_asked *asked; /* the slowest that are known, in no order */

@@ -23,9 +23,17 @@ static uint32_t bucket_of(uint64_t length)
     return (uint32_t)(length >> 32) % ABI_LENGTH_BUCKETS;
 }
 
-static bool is_request(uint64_t length)
+static bool is_wanted(uint64_t length, enum answer_which which)
 {
-    return ((uint32_t)(length >> 32) & ABI_LENGTH_REQUEST) != 0;
+    bool is_request = ((uint32_t)(length >> 32) & ABI_LENGTH_REQUEST) != 0;
+    bool is_less = ((uint32_t)length & ABI_LENGTH_ON_PROCESSOR) != 0;
+
+    return is_less == (which == ANSWER_ON_PROCESSOR) && (is_request || which == ANSWER_CALLS);
+}
+
+static uint32_t calls_of(uint64_t length)
+{
+    return (uint32_t)length & ABI_LENGTH_CALLS;
 }
 
 /* By method and bucket. */
@@ -70,26 +78,36 @@ struct looked_up {
     const struct answer_methods *methods;
     const struct answer_clock *clock;
     uint32_t id;
-    bool only_requests;
+    enum answer_which which;
     uint64_t calls;
 };
+
+/* As if the calls of a bucket were spread evenly over it. */
+static int64_t length_in(const struct looked_up *up, uint32_t bucket, uint64_t place,
+                         uint64_t calls)
+{
+    double first = (double)abi_length_first(bucket);
+    double width = (double)(abi_length_first(bucket + 1) - abi_length_first(bucket)) - 1;
+    double units = first + width * ((double)place + 0.5) / (double)calls;
+
+    return answer_ns(up->clock, (int64_t)units);
+}
 
 /* How long the call of that place took, in the order of their lengths. */
 static int64_t length_at(const struct looked_up *up, uint64_t place)
 {
     const uint64_t *lengths = up->methods->lengths;
-    size_t count = up->methods->length_count;
+    size_t i = find_lengths(up->methods, up->id);
     uint64_t passed = 0;
-    uint32_t bucket = 0;
 
-    for (size_t i = find_lengths(up->methods, up->id);
-         passed <= place && i < count && id_of(lengths[i]) == up->id; i++) {
-        if (is_request(lengths[i]) || !up->only_requests) {
-            passed += (uint32_t)lengths[i];
-            bucket = bucket_of(lengths[i]);
+    for (; i < up->methods->length_count && id_of(lengths[i]) == up->id; i++) {
+        uint64_t calls = is_wanted(lengths[i], up->which) ? calls_of(lengths[i]) : 0;
+        if (place < passed + calls) {
+            return length_in(up, bucket_of(lengths[i]), place - passed, calls);
         }
+        passed += calls;
     }
-    return answer_ns(up->clock, (int64_t)(abi_length_middle(bucket) & INT64_MAX));
+    return 0;
 }
 
 static struct answer_quantile quantile_of(const struct looked_up *up, uint64_t percent)
@@ -109,16 +127,16 @@ static struct answer_quantile quantile_of(const struct looked_up *up, uint64_t p
 
 struct answer_lengths answer_lengths_of(const struct answer_methods *methods,
                                         const struct answer_clock *clock, uint32_t id,
-                                        bool only_requests)
+                                        enum answer_which which)
 {
     struct answer_lengths lengths = {0};
     size_t first = find_lengths(methods, id);
 
     for (size_t i = first; i < methods->length_count && id_of(methods->lengths[i]) == id; i++) {
-        bool is_wanted = is_request(methods->lengths[i]) || !only_requests;
-        lengths.calls += is_wanted ? (uint32_t)methods->lengths[i] : 0;
+        uint64_t length = methods->lengths[i];
+        lengths.calls += is_wanted(length, which) ? calls_of(length) : 0;
     }
-    const struct looked_up up = {methods, clock, id, only_requests, lengths.calls};
+    const struct looked_up up = {methods, clock, id, which, lengths.calls};
     if (lengths.calls > 0) {
         lengths.p50 = quantile_of(&up, 50);
         lengths.p90 = quantile_of(&up, 90);
@@ -197,10 +215,11 @@ static void add_lengths(struct answer_building *b, struct answer_request *kind)
 {
     const struct answer_methods *methods = &b->model->facts.methods;
     const struct answer_clock *clock = &b->model->facts.clock;
-    struct answer_lengths all = answer_lengths_of(methods, clock, kind->id, false);
+    struct answer_lengths all = answer_lengths_of(methods, clock, kind->id, ANSWER_CALLS);
     bool is_all = all.calls <= kind->calls + kind->calls / 10;
 
-    kind->lengths = is_all ? all : answer_lengths_of(methods, clock, kind->id, true);
+    kind->lengths = is_all ? all : answer_lengths_of(methods, clock, kind->id, ANSWER_REQUESTS);
+    kind->on_processor = answer_lengths_of(methods, clock, kind->id, ANSWER_ON_PROCESSOR);
 }
 
 static bool is_told(const struct answer_building *b, const struct answer_request *kind)

@@ -5,9 +5,9 @@
 
 #include "answer/facts.h"
 
-/* Of all calls of a method, or (kind) of its requests. calls is 0 if the trace has none. */
+/* calls is 0 if the trace has none. */
 struct answer_lengths answer_lengths_of(const struct answer_methods *methods,
                                         const struct answer_clock *clock, uint32_t id,
-                                        bool only_requests);
+                                        enum answer_which which);
 
 #endif

@@ -161,7 +161,8 @@ static void put_method(const struct answer_facts *facts, const struct trace_meth
                       answer_sampled_percent(all, method->sampled, method->total));
     }
     if (method >= all->rows && method < all->rows + all->count) {
-        const struct answer_lengths lengths = answer_lengths_of(all, clock, method->id, false);
+        const struct answer_lengths lengths =
+            answer_lengths_of(all, clock, method->id, ANSWER_CALLS);
         put_lengths(&lengths, json);
         put_held(all, method->id, json);
         put_suspended(all, method->id, json);

@@ -1,7 +1,5 @@
 #include "jni/mutes.h"
 
-#include "recorder/throttle.h"
-
 #include <stdatomic.h>
 #include <stdbool.h>
 
@@ -18,10 +16,10 @@ JNIEXPORT void JNICALL jni_mutes_take(JNIEnv *env, jclass type, jbyteArray table
     }
 }
 
-static void set_muted(JNIEnv *env, jbyteArray table, const uint32_t *ids, size_t count,
-                      bool is_muted)
+static void set_states(JNIEnv *env, jbyteArray table, const uint32_t *ids, size_t count,
+                       enum beat_state state)
 {
-    const jbyte value = is_muted ? 1 : 0;
+    const jbyte value = (jbyte)state;
     const uint32_t size = (uint32_t)(*env)->GetArrayLength(env, table);
 
     for (size_t i = 0; i < count; i++) {
@@ -32,7 +30,7 @@ static void set_muted(JNIEnv *env, jbyteArray table, const uint32_t *ids, size_t
 }
 
 /* A native thread is attached only for this call, so the program sees no thread that stays. */
-void jni_mutes_set(const uint32_t *ids, size_t count, bool is_muted)
+void jni_mutes_set(const uint32_t *ids, size_t count, enum beat_state state)
 {
     jbyteArray table = atomic_load_explicit(&mute_table, memory_order_acquire);
     JavaVMAttachArgs arguments = {.version = JNI_VERSION_1_6, .name = (char[]){"methodbeat"}};
@@ -46,7 +44,7 @@ void jni_mutes_set(const uint32_t *ids, size_t count, bool is_muted)
     if (!is_java && (*machine)->AttachCurrentThreadAsDaemon(machine, place, &arguments) != JNI_OK) {
         return;
     }
-    set_muted(env, table, ids, count, is_muted);
+    set_states(env, table, ids, count, state);
     if (!is_java) {
         (void)(*machine)->DetachCurrentThread(machine);
     }

@@ -8,6 +8,7 @@
 #include "recorder/foreign.h"
 #include "recorder/keeper.h"
 #include "recorder/methodbeat.h"
+#include "recorder/readings.h"
 #include "recorder/session.h"
 
 #include <stdlib.h>
@@ -42,6 +43,17 @@ static jboolean JNICALL leave_call(JNIEnv *env, jclass type, jint id)
     }
     beat_o((uint32_t)id);
     return JNI_FALSE;
+}
+
+/* Java keeps the state of a method that is timed no more. */
+static void JNICALL time_request(JNIEnv *env, jclass type, jint id)
+{
+    (void)env;
+    (void)type;
+    if (atomic_load_explicit(&beat_muted[(uint32_t)id & ABI_ID_MASK], memory_order_relaxed) ==
+        BEAT_TIMED) {
+        beat_readings_take();
+    }
 }
 
 /* A name that C gave stays. */
@@ -243,6 +255,7 @@ bool jni_probes_register(JNIEnv *env)
         METHOD("i", "(I)Z", enter_call),
         METHOD("o", "(I)Z", leave_call),
         METHOD("c", "(I)V", catch_in_call),
+        METHOD("time", "(I)V", time_request),
         METHOD("name", "(Ljava/lang/String;)V", name_thread),
         METHOD("pass", "()V", pass_virtual),
         METHOD("lane", "(Ljava/lang/String;)J", jni_lanes_create),

@@ -7,7 +7,7 @@
 #include <stdbool.h>
 
 /* Counts the changes of what NativeProbes.java declares; Library.java has the same number. */
-#define JNI_PROBES_VERSION 10
+#define JNI_PROBES_VERSION 11
 
 /* Bind the native methods of methodbeat.NativeProbes (and on Android CriticalProbes). False, with a
  * Java exception pending, if the classes are not there. */

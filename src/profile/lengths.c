@@ -7,7 +7,7 @@
 
 #define FIRST_SLOTS 4096u
 #define GROWTH 4u
-#define KEY_SHIFT 32
+#define KEY_SHIFT 31
 #define BUCKET_BITS 12 /* with ABI_LENGTH_REQUEST */
 
 bool prof_lengths_init(struct prof_lengths *lengths, struct abi_trace_section *section,
@@ -26,20 +26,22 @@ void prof_lengths_finish(struct prof_lengths *lengths)
     *lengths = (struct prof_lengths){0};
 }
 
-static uint32_t key_at(const struct prof_lengths *lengths, uint32_t row)
+static uint64_t key_at(const struct prof_lengths *lengths, uint32_t row)
 {
-    return (uint32_t)(prof_get(&lengths->rows[row]) >> KEY_SHIFT);
+    return prof_get(&lengths->rows[row]) >> KEY_SHIFT;
 }
 
-static uint32_t key_of(uint32_t id, uint32_t request, uint32_t bucket)
+static uint64_t key_of(uint32_t id, uint32_t flags, uint32_t bucket)
 {
-    return id << BUCKET_BITS | request | bucket;
+    uint64_t length = (uint64_t)id << BUCKET_BITS | (flags & ABI_LENGTH_REQUEST) | bucket;
+
+    return length << 1 | flags >> KEY_SHIFT;
 }
 
 /* The slot of the key, or the free slot where it belongs. */
-static uint32_t *find_slot(const struct prof_lengths *lengths, uint32_t key)
+static uint32_t *find_slot(const struct prof_lengths *lengths, uint64_t key)
 {
-    uint32_t at = (key * 0x9e3779b1u >> 8) & lengths->slot_mask;
+    uint32_t at = ((uint32_t)(key ^ key >> KEY_SHIFT) * 0x9e3779b1u >> 8) & lengths->slot_mask;
 
     while (lengths->slots[at] != 0 && key_at(lengths, lengths->slots[at] - 1) != key) {
         at = (at + 1) & lengths->slot_mask;
@@ -69,7 +71,7 @@ static bool have_slots(struct prof_lengths *lengths, uint32_t rows)
 }
 
 /* The row of the key, + 1, made if need be; 0 without room. */
-MB_NOINLINE static uint32_t take_row(struct prof_lengths *lengths, uint32_t key)
+MB_NOINLINE static uint32_t take_row(struct prof_lengths *lengths, uint64_t key)
 {
     uint32_t rows = (uint32_t)prof_get(&lengths->section->written);
     uint32_t *slot = find_slot(lengths, key);
@@ -80,7 +82,7 @@ MB_NOINLINE static uint32_t take_row(struct prof_lengths *lengths, uint32_t key)
     }
     slot = find_slot(lengths, key); /* the table may have grown */
     if (*slot == 0) {
-        prof_set(&lengths->rows[rows], (uint64_t)key << KEY_SHIFT);
+        prof_set(&lengths->rows[rows], key << KEY_SHIFT);
         /* Release: who sees the count finds the row. */
         atomic_store_explicit(&lengths->section->written, rows + 1, memory_order_release);
         *slot = rows + 1;
@@ -88,23 +90,24 @@ MB_NOINLINE static uint32_t take_row(struct prof_lengths *lengths, uint32_t key)
     return *slot;
 }
 
-void prof_lengths_count(struct prof_lengths *lengths, uint32_t *last, uint32_t id, uint32_t request,
+void prof_lengths_count(struct prof_lengths *lengths, uint32_t *last, uint32_t id, uint32_t flags,
                         uint64_t units)
 {
-    uint32_t key = key_of(id, request, abi_length_bucket(units));
+    uint64_t key = key_of(id, flags, abi_length_bucket(units));
 
     if (*last == 0 || key_at(lengths, *last - 1) != key) {
         *last = take_row(lengths, key);
     }
-    if (MB_LIKELY(*last != 0) && (uint32_t)prof_get(&lengths->rows[*last - 1]) != UINT32_MAX) {
+    if (MB_LIKELY(*last != 0) &&
+        (prof_get(&lengths->rows[*last - 1]) & ABI_LENGTH_CALLS) != ABI_LENGTH_CALLS) {
         prof_add(&lengths->rows[*last - 1], 1);
     }
 }
 
-uint32_t prof_lengths_calls(const struct prof_lengths *lengths, uint32_t id, uint32_t request,
+uint32_t prof_lengths_calls(const struct prof_lengths *lengths, uint32_t id, uint32_t flags,
                             uint32_t bucket)
 {
-    uint32_t row = *find_slot(lengths, key_of(id, request, bucket));
+    uint32_t row = *find_slot(lengths, key_of(id, flags, bucket));
 
-    return row != 0 ? (uint32_t)prof_get(&lengths->rows[row - 1]) : 0;
+    return row != 0 ? (uint32_t)prof_get(&lengths->rows[row - 1]) & ABI_LENGTH_CALLS : 0;
 }

@@ -23,13 +23,13 @@ bool prof_lengths_init(struct prof_lengths *lengths, struct abi_trace_section *s
                        _Atomic(uint64_t) *rows);
 void prof_lengths_finish(struct prof_lengths *lengths);
 
-/* Count a call of the method; last is the row of its last one, + 1, or 0. request is
- * ABI_LENGTH_REQUEST or 0. */
-void prof_lengths_count(struct prof_lengths *lengths, uint32_t *last, uint32_t id, uint32_t request,
+/* Count a call of the method; last is the row of its last one, + 1, or 0. flags are
+ * ABI_LENGTH_REQUEST and ABI_LENGTH_ON_PROCESSOR. */
+void prof_lengths_count(struct prof_lengths *lengths, uint32_t *last, uint32_t id, uint32_t flags,
                         uint64_t units);
 
 /* The calls of a bucket. */
-uint32_t prof_lengths_calls(const struct prof_lengths *lengths, uint32_t id, uint32_t request,
+uint32_t prof_lengths_calls(const struct prof_lengths *lengths, uint32_t id, uint32_t flags,
                             uint32_t bucket);
 
 #endif

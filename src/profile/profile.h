@@ -12,7 +12,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-struct prof_lengths; /* profile/lengths.h */
+struct prof_lengths;  /* profile/lengths.h */
+struct prof_readings; /* profile/readings.h */
 
 /* One method over all threads; what a throttle looks at. Times in units. */
 struct prof_method {
@@ -39,6 +40,8 @@ struct prof_method {
 
 /* Requests of a method. */
 struct prof_kind {
+    uint32_t id;
+    uint32_t length; /* profile/lengths.h, of what they took on a processor */
     uint64_t ended;
     uint64_t due;   /* when so many have ended, the limit is found anew */
     uint32_t limit; /* the last bucket of lengths that is not slow; 0: not known yet */
@@ -51,6 +54,8 @@ struct prof_slow {
     uint64_t end;   /* and after the last one */
     uint64_t start;
     uint64_t length;
+    uint64_t ready; /* of that, its thread was without a processor, if that is known */
+    bool knows_ready;
 };
 
 /* The nodes of all threads. */
@@ -127,6 +132,13 @@ struct prof_asked {
     uint64_t first; /* position of its entry */
 };
 
+/* What the thread itself reads before the first and last words of requests. */
+struct prof_timed {
+    const struct prof_readings *readings; /* NULL: nothing */
+    uint32_t claim;                       /* of those that are its own */
+    uint64_t ns_per_unit;                 /* abi/tracefile.h */
+};
+
 struct prof_lane {
     struct abi_profile_thread *row;
     uint32_t row_index;
@@ -154,8 +166,9 @@ struct prof_lane {
     bool was_inside;             /* there was such a call, if short */
     uint64_t elsewhere;          /* stretches outside of calls, or without room in the table */
     uint64_t elsewhere_parts[3]; /* what they worked, were ready and waited, of all the run */
-    uint64_t stretch; /* between two words, to be told apart: longer than this; 0: none is */
-    uint64_t tick;    /* how late the last one may be while the clock stands still */
+    uint64_t stretch;        /* between two words, to be told apart: longer than this; 0: none is */
+    uint64_t tick;           /* how late the last one may be while the clock stands still */
+    struct prof_timed timed; /* set by the caller */
     struct prof_told told;
     uint32_t stretch_count;
     struct prof_stretch stretches[PROF_STRETCHES];

@@ -1,8 +1,11 @@
 #include "profile/tree.h"
 
 #include "abi/record.h"
+#include "abi/tracefile.h"
+#include "base/number.h"
 #include "base/pages.h"
 #include "profile/lengths.h"
+#include "profile/readings.h"
 
 #include <string.h>
 
@@ -154,6 +157,7 @@ static uint8_t kind_of(struct prof_tree *tree, uint32_t id)
     struct prof_method *method = &tree->methods[id];
 
     if (method->kind == 0 && tree->kind_count < PROF_MAX_KINDS) {
+        tree->kinds[tree->kind_count].id = id;
         method->kind = (uint8_t)++tree->kind_count;
     }
     return method->kind;
@@ -173,6 +177,21 @@ static uint32_t find_limit(const struct prof_tree *tree, uint32_t id, uint64_t e
     return above * MOST_SLOW <= ended ? bucket - 1 : bucket;
 }
 
+/* For how long its thread was without a processor, which it read at its ends. */
+static bool find_ready(const struct prof_lane *lane, uint64_t length, uint64_t *ready)
+{
+    const struct prof_timed *timed = &lane->timed;
+    uint64_t before;
+    uint64_t after;
+    bool is_known =
+        prof_readings_find(timed->readings, timed->claim, lane->request.first, &before) &&
+        prof_readings_find(timed->readings, timed->claim, lane->position, &after) &&
+        after >= before;
+
+    *ready = is_known ? mb_min_u64(abi_trace_units(timed->ns_per_unit, after - before), length) : 0;
+    return is_known;
+}
+
 void prof_end_request(struct prof_tree *tree, struct prof_lane *lane,
                       const struct prof_frame *frame, uint64_t length)
 {
@@ -185,11 +204,24 @@ void prof_end_request(struct prof_tree *tree, struct prof_lane *lane,
         return;
     }
     kind->ended++;
+    uint64_t ready = 0;
+    bool knows_ready = is_whole && find_ready(lane, length, &ready);
+    if (knows_ready) {
+        prof_lengths_count(tree->lengths, &kind->length, frame->id,
+                           ABI_LENGTH_REQUEST | ABI_LENGTH_ON_PROCESSOR, length - ready);
+    }
     bool is_slow = tree->slow_from > 0 ? length >= tree->slow_from
                                        : kind->limit > 0 && abi_length_bucket(length) > kind->limit;
     if (is_whole && is_slow && tree->slow_count < PROF_MAX_SLOW) {
         tree->slow[tree->slow_count++] = (struct prof_slow){
-            frame->id, lane->request.first, lane->position + 1, frame->start, length};
+            .id = frame->id,
+            .first = lane->request.first,
+            .end = lane->position + 1,
+            .start = frame->start,
+            .length = length,
+            .ready = ready,
+            .knows_ready = knows_ready,
+        };
     }
     if (kind->ended >= LEAST_REQUESTS && kind->ended >= kind->due) {
         kind->limit = find_limit(tree, frame->id, kind->ended);

@@ -6,6 +6,7 @@
 #include "recorder/clock.h"
 #include "recorder/copy.h"
 #include "recorder/pacing.h"
+#include "recorder/readings.h"
 #include "recorder/rings.h"
 #include "recorder/rows.h"
 #include "recorder/slow.h"
@@ -24,6 +25,7 @@
 #define LEAST_EXACT UINT64_C(32)
 #define FIRST_KINDS_NS (250 * MB_NS_PER_MS)
 #define LAST_KINDS_NS (10 * MB_NS_PER_S)
+#define TIMED_NS (1 * MB_NS_PER_MS) /* to read at its ends takes a request some 10 us */
 
 /* One ring. */
 struct drained {
@@ -110,6 +112,7 @@ static void begin_profile(const struct beat_recorder *recorder)
     drain.shared_ns = beat_clock_monotonic_ns();
     drain.requests_ns = drain.shared_ns;
     beat_pacing_init(&drain.pacing);
+    beat_time_none();
     drain.drained = calloc(recorder->memory->plan.ring_count, sizeof(*drain.drained));
     drain.words = malloc(PORTION * sizeof(*drain.words));
     if (drain.drained == NULL || drain.words == NULL ||
@@ -315,6 +318,11 @@ static void drain_words(struct drained *d, uint32_t index)
     }
     d->lane.exact_words = count_exact(d, ring);
     set_stretch(d);
+    d->lane.timed.claim = d->claim;
+    d->lane.timed.readings =
+        d->is_virtual ? NULL : beat_readings_of(index, drain.session, &d->lane.timed.claim);
+    d->lane.timed.ns_per_unit =
+        atomic_load_explicit(&drain.header->ns_per_unit, memory_order_relaxed);
     beat_slow_begin(&d->request, drain.header, &d->usage, d->position);
     if (end == d->position && d->lane.request.node != 0) {
         beat_slow_look(&d->request, ring->thread_id, d->lane.time);
@@ -353,6 +361,20 @@ static void drain_ring(uint32_t index, bool is_over)
     }
 }
 
+/* The requests of kinds that take long enough. */
+static void time_requests(void)
+{
+    const struct prof_tree *tree = &drain.tables.tree;
+    uint64_t rate = atomic_load_explicit(&drain.header->ns_per_unit, memory_order_relaxed);
+
+    for (uint32_t i = 0; i < tree->kind_count; i++) {
+        uint32_t id = tree->kinds[i].id;
+        const struct prof_method *method = &tree->methods[id];
+        uint64_t mean = method->total / mb_max_u64(method->calls, 1);
+        beat_time(id, abi_trace_ns(rate, mean) >= TIMED_NS);
+    }
+}
+
 /* Each time the run has got a quarter longer, and every ten seconds, which takes a millisecond with
  * 50,000 nodes. */
 static void find_requests(bool is_over)
@@ -368,6 +390,7 @@ static void find_requests(bool is_over)
         prof_find_requests(&drain.tables.tree, drain.tables.rows,
                            units > before ? units - before : 0);
         drain.requests_ns = now;
+        time_requests();
     }
 }
 

@@ -8,6 +8,7 @@
 #include "recorder/keeper.h"
 #include "recorder/lanes.h"
 #include "recorder/memory.h"
+#include "recorder/readings.h"
 #include "recorder/throttle.h"
 
 #include <stddef.h>
@@ -116,10 +117,15 @@ static inline bool is_method(uint32_t id)
     return MB_LIKELY(id - ABI_FIRST_ID < ABI_MAX_ID);
 }
 
-static inline bool is_muted(uint32_t id)
+/* Relaxed, both: nothing else passes. */
+static inline bool is_apart(uint32_t id)
 {
-    /* Relaxed: nothing else passes. */
     return MB_UNLIKELY(atomic_load_explicit(&beat_muted[id], memory_order_relaxed) != 0);
+}
+
+static bool is_muted(uint32_t id)
+{
+    return atomic_load_explicit(&beat_muted[id], memory_order_relaxed) == BEAT_MUTED;
 }
 
 static inline void push_now(const struct beat_cursor *cursor, uint64_t head)
@@ -151,13 +157,24 @@ MB_NOINLINE static void record_other(uint32_t id, bool enters)
     }
 }
 
+/* A muted method, or one whose requests are timed. */
+MB_NOINLINE static void record_apart(uint32_t id, bool enters)
+{
+    if (!is_muted(id)) {
+        beat_readings_take();
+        push_now(beat_thread.cursor, abi_record_head(id, enters));
+    }
+}
+
 /* All calls are tail calls, so that a probe needs no stack frame. Alignment to a cache line
  * saves a tenth of its time. */
 MB_LINE_ALIGNED void beat_i(uint32_t id)
 {
     if (!is_method(id)) {
         record_other(id, true);
-    } else if (!is_muted(id)) {
+    } else if (is_apart(id)) {
+        record_apart(id, true);
+    } else {
         push_now(beat_thread.cursor, abi_record_head(id, true));
     }
 }
@@ -166,7 +183,9 @@ MB_LINE_ALIGNED void beat_o(uint32_t id)
 {
     if (!is_method(id)) {
         record_other(id, false);
-    } else if (!is_muted(id)) {
+    } else if (is_apart(id)) {
+        record_apart(id, false);
+    } else {
         push_now(beat_thread.cursor, abi_record_head(id, false));
     }
 }

@@ -174,6 +174,18 @@ static void add_usage(struct reading *r, const struct beat_used *used)
                  (is_older && used->is_io ? ABI_SLOW_IO : 0u);
 }
 
+/* What the thread read itself is exact. */
+static void add_ready(struct reading *r)
+{
+    struct abi_profile_slow *row = &r->row;
+
+    if (r->slow->knows_ready) {
+        row->ready = r->slow->ready;
+        row->worked = mb_min_u64(row->worked, row->length - row->ready);
+        row->flags |= ABI_SLOW_READY;
+    }
+}
+
 static void read_again(struct reading *r)
 {
     struct prof_tree *tree = &r->tables->slow;
@@ -211,6 +223,7 @@ void beat_slow_take(struct beat_tables *tables, const struct beat_source *source
                                     .id = slow->id,
                                     .thread_id = source->ring->thread_id}};
         add_usage(&r, used);
+        add_ready(&r);
         read_again(&r);
     }
     tree->slow_count = 0;

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #define NEWS_SIZE 64u
+#define MAX_TIMED 64u
 
 _Atomic(uint8_t) beat_muted[ABI_ID_MASK + 1];
 void (*_Atomic beat_mute_listener)(void);
@@ -19,6 +20,9 @@ static struct {
     uint32_t ids[BEAT_MAX_MUTED];
     size_t count;
     size_t told_count; /* of ids: the listener knows that they are muted */
+    uint32_t timed[MAX_TIMED];
+    size_t timed_count; /* ever, */
+    size_t timed_told;  /* and of these the listener knows */
 } mutes = {.lock = PTHREAD_MUTEX_INITIALIZER};
 
 static pthread_mutex_t telling = PTHREAD_MUTEX_INITIALIZER;
@@ -33,10 +37,40 @@ bool beat_mute(uint32_t id)
     if (fits) {
         mutes.ids[mutes.count++] = id;
         /* Relaxed: a probe that does not see it yet is an early one. */
-        atomic_store_explicit(&beat_muted[id], 1, memory_order_relaxed);
+        atomic_store_explicit(&beat_muted[id], BEAT_MUTED, memory_order_relaxed);
     }
     (void)pthread_mutex_unlock(&mutes.lock);
     return fits;
+}
+
+static bool was_timed(uint32_t id)
+{
+    size_t i = 0;
+
+    while (i < mutes.timed_count && mutes.timed[i] != id) {
+        i++;
+    }
+    return i < mutes.timed_count;
+}
+
+void beat_time(uint32_t id, bool is_timed)
+{
+    uint8_t state = is_timed ? BEAT_TIMED : BEAT_RECORDED;
+    /* Relaxed, both: as in beat_mute. */
+    uint8_t present = atomic_load_explicit(&beat_muted[id], memory_order_relaxed);
+
+    if (present == state || present == BEAT_MUTED) {
+        return;
+    }
+    (void)pthread_mutex_lock(&mutes.lock);
+    bool is_new = is_timed && !was_timed(id);
+    if (!is_new || mutes.timed_count < MAX_TIMED) {
+        if (is_new) {
+            mutes.timed[mutes.timed_count++] = id;
+        }
+        atomic_store_explicit(&beat_muted[id], state, memory_order_relaxed);
+    }
+    (void)pthread_mutex_unlock(&mutes.lock);
 }
 
 bool beat_next_muted(size_t *next, uint32_t *id)
@@ -46,6 +80,16 @@ bool beat_next_muted(size_t *next, uint32_t *id)
     *id = is_there ? mutes.ids[(*next)++] : 0;
     (void)pthread_mutex_unlock(&mutes.lock);
     return is_there;
+}
+
+void beat_time_none(void)
+{
+    (void)pthread_mutex_lock(&mutes.lock);
+    for (size_t i = 0; i < mutes.timed_count; i++) {
+        uint8_t timed = BEAT_TIMED;
+        (void)atomic_compare_exchange_strong(&beat_muted[mutes.timed[i]], &timed, BEAT_RECORDED);
+    }
+    (void)pthread_mutex_unlock(&mutes.lock);
 }
 
 /* Take the next ids that the listener has not been given; 0 when it has them all. */
@@ -68,8 +112,12 @@ void beat_tell_mutes(void)
     size_t count = 0;
 
     (void)pthread_mutex_lock(&telling);
+    if (listener != NULL && mutes.timed_told < mutes.timed_count) {
+        listener(mutes.timed + mutes.timed_told, mutes.timed_count - mutes.timed_told, BEAT_TIMED);
+        mutes.timed_told = mutes.timed_count;
+    }
     while (listener != NULL && (count = take_news(ids)) > 0) {
-        listener(ids, count, true);
+        listener(ids, count, BEAT_MUTED);
     }
     (void)pthread_mutex_unlock(&telling);
     size_t next = 0;
@@ -115,7 +163,7 @@ void beat_unmute_all(void)
     (void)pthread_mutex_lock(&telling);
     while ((count = take_back(ids)) > 0) {
         if (listener != NULL) {
-            listener(ids, count, false);
+            listener(ids, count, BEAT_RECORDED);
         }
     }
     (void)pthread_mutex_unlock(&telling);
@@ -130,6 +178,11 @@ void beat_mutes_abandon(void)
     for (size_t i = 0; i < mutes.count; i++) {
         atomic_store_explicit(&beat_muted[mutes.ids[i]], 0, memory_order_relaxed);
     }
+    for (size_t i = 0; i < mutes.timed_count; i++) {
+        atomic_store_explicit(&beat_muted[mutes.timed[i]], 0, memory_order_relaxed);
+    }
     mutes.count = 0;
     mutes.told_count = 0;
+    mutes.timed_count = 0;
+    mutes.timed_told = 0;
 }

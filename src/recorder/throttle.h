@@ -10,7 +10,13 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* [id]: nonzero if the method is muted, which it then stays until beat_unmute_all: HotSpot compiles
+enum beat_state {
+    BEAT_RECORDED,
+    BEAT_MUTED,
+    BEAT_TIMED, /* its threads read what they were ready for (recorder/readings.h) */
+};
+
+/* [id]: a method that is muted stays so until beat_unmute_all, since HotSpot compiles nonzero
  * entries of Java's table as constants. */
 extern _Atomic(uint8_t) beat_muted[ABI_ID_MASK + 1];
 
@@ -19,14 +25,19 @@ extern _Atomic(uint8_t) beat_muted[ABI_ID_MASK + 1];
 /* Mute a method. False if the table of muted methods is full. One thread at a time. */
 bool beat_mute(uint32_t id);
 
+/* Time the requests of a method from now on, unless it is muted, or no more: Java then asks in
+ * vain. One thread at a time. */
+void beat_time(uint32_t id, bool is_timed);
+void beat_time_none(void);
+
 /* Iterate over muted methods in the order in which they were muted: *next starts at 0. False
  * after the last. */
 bool beat_next_muted(size_t *next, uint32_t *id);
 
-/* Methods that are muted from now on, or no more. */
-typedef void beat_mutes_fn(const uint32_t *ids, size_t count, bool is_muted);
+/* The state of methods from now on. */
+typedef void beat_mutes_fn(const uint32_t *ids, size_t count, enum beat_state state);
 
-/* Set the listener, which is given each muted method for a table of its own. It is called
+/* Set the listener, which is given each muted or timed method for a table of its own. It is called
  * without the recorder's lock, by the keeper or by a start. */
 void beat_on_mute(beat_mutes_fn *told);
 

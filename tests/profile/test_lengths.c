@@ -30,16 +30,16 @@ static void finish(void)
 
 TestSuite(lengths, .init = init, .fini = finish);
 
-/* Of any time, the middle of its bucket is right within 1.6 %, and buckets are in order. */
+/* Any time is within 3.2 % of the first of its bucket, and buckets are in order. */
 Test(lengths, have_buckets_of_three_percent)
 {
     uint32_t before = 0;
 
     for (uint64_t units = 0; units < UINT64_C(1) << ABI_TIME_BITS; units += units / 61 + 1) {
         uint32_t bucket = abi_length_bucket(units);
-        uint64_t middle = abi_length_middle(bucket);
-        uint64_t off = middle > units ? middle - units : units - middle;
-        cr_assert(le(u64, off * 64, units), "%llu", (unsigned long long)units);
+        uint64_t first = abi_length_first(bucket);
+        cr_assert(first <= units && units < abi_length_first(bucket + 1));
+        cr_assert(le(u64, (units - first) * 32, units), "%llu", (unsigned long long)units);
         cr_assert(ge(u32, bucket, before));
         cr_assert(lt(u32, bucket, ABI_LENGTH_BUCKETS));
         before = bucket;

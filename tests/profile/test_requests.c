@@ -1,5 +1,7 @@
 #include "abi/record.h"
+#include "abi/tracefile.h"
 #include "profile/lengths.h"
+#include "profile/readings.h"
 #include "sections.h"
 
 #include <criterion/criterion.h>
@@ -223,6 +225,25 @@ Test(requests, are_slow_above_most_of_their_kind)
     cr_expect(eq(u64, slow->first, first + 4));
     cr_expect(eq(u64, slow->end, first + 8));
     cr_expect(eq(u64, slow->length, 1004));
+    prof_lengths_finish(&lengths);
+}
+
+/* Its thread says what it was ready for before the entry and the exit; of the next it does not. */
+Test(requests, are_counted_without_the_time_ready)
+{
+    static struct prof_readings readings;
+
+    keep_lengths();
+    s.lanes[0].timed = (struct prof_timed){&readings, 3, abi_ns_per_unit(1, 1)};
+    prof_readings_put(&readings, 3, s.lanes[0].position, 5000);
+    prof_readings_put(&readings, 3, s.lanes[0].position + 1, 5400);
+    call(0, ORDERS, 1000);
+    call(0, ORDERS, 1000);
+    const uint32_t less = ABI_LENGTH_REQUEST | ABI_LENGTH_ON_PROCESSOR;
+    cr_expect(eq(u32, prof_lengths_calls(&lengths, ORDERS, less, abi_length_bucket(601)), 1));
+    cr_expect(eq(u32, prof_lengths_calls(&lengths, ORDERS, less, abi_length_bucket(1001)), 0));
+    const uint32_t whole = abi_length_bucket(1001);
+    cr_expect(eq(u32, prof_lengths_calls(&lengths, ORDERS, ABI_LENGTH_REQUEST, whole), 2));
     prof_lengths_finish(&lengths);
 }
 

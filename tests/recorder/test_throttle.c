@@ -10,11 +10,14 @@
 
 static char told[200];
 
-static void tell(const uint32_t *ids, size_t count, bool is_muted)
+static void tell(const uint32_t *ids, size_t count, enum beat_state state)
 {
+    static const char *const signs[] = {
+        [BEAT_RECORDED] = "-", [BEAT_MUTED] = "", [BEAT_TIMED] = "t"};
+
     for (size_t i = 0; i < count; i++) {
         size_t used = strlen(told);
-        (void)snprintf(told + used, sizeof(told) - used, is_muted ? "%u " : "-%u ", ids[i]);
+        (void)snprintf(told + used, sizeof(told) - used, "%s%u ", signs[state], ids[i]);
     }
 }
 
@@ -32,6 +35,26 @@ Test(throttle, a_listener_is_told_once_of_each_method)
     cr_assert(beat_mute(9));
     beat_tell_mutes();
     cr_assert_str_eq(told, "5 7 ", "a child tells nobody");
+}
+
+Test(throttle, a_method_is_timed_until_it_is_muted)
+{
+    beat_on_mute(tell);
+    beat_time(5, true);
+    beat_time(5, true);
+    beat_time(7, true);
+    beat_tell_mutes();
+    cr_assert_str_eq(told, "t5 t7 ");
+    beat_time(5, false);
+    cr_assert(beat_muted[5] == BEAT_RECORDED && beat_muted[7] == BEAT_TIMED);
+    cr_assert(beat_mute(7));
+    beat_time(7, true);
+    cr_assert(eq(int, beat_muted[7], BEAT_MUTED));
+    beat_time(5, true);
+    beat_tell_mutes();
+    cr_assert_str_eq(told, "t5 t7 7 ", "Java knows of each once");
+    beat_time_none();
+    cr_assert(beat_muted[5] == BEAT_RECORDED && beat_muted[7] == BEAT_MUTED);
 }
 
 static void note_first(void)

@@ -15,26 +15,35 @@ public final class $MethodBeat {
     @java.lang.invoke.Stable
     private static final byte[] MUTED = MethodBeat.mutes();
 
+    private static final byte MUTE = 1;
+    private static final byte TIMED = 2;
+
     @ForceInline
     @java.lang.invoke.ForceInline
     public static void i(int id) {
-        if (MUTED[id & MUTED.length - 1] == 0) {
+        byte state = MUTED[id & MUTED.length - 1];
+        if (state == 0) {
             MethodBeat.recordEntry(id);
+        } else if (state == TIMED) {
+            MethodBeat.recordTimedEntry(id);
         }
     }
 
     @ForceInline
     @java.lang.invoke.ForceInline
     public static void o(int id) {
-        if (MUTED[id & MUTED.length - 1] == 0) {
+        byte state = MUTED[id & MUTED.length - 1];
+        if (state == 0) {
             MethodBeat.recordExit(id);
+        } else if (state == TIMED) {
+            MethodBeat.recordTimedExit(id);
         }
     }
 
     @ForceInline
     @java.lang.invoke.ForceInline
     public static void c(int id) {
-        if (MUTED[id & MUTED.length - 1] == 0) {
+        if (MUTED[id & MUTED.length - 1] != MUTE) {
             MethodBeat.recordCatch(id);
         }
     }

@@ -5,7 +5,7 @@ import java.io.File;
 /** libmethodbeat, loaded or not: without it the program runs on and records nothing. */
 final class Library {
     /** Counts the changes of NativeProbes: JNI_PROBES_VERSION in jni/probes.h. */
-    private static final int VERSION = 10;
+    private static final int VERSION = 11;
 
     static final boolean IS_MAPPED;
     static final boolean IS_CRITICAL;

@@ -27,13 +27,17 @@ public final class MethodBeat {
     static final int EXIT = 1;
     static final int CATCH = 2;
 
+    /** States of methods: beat_state in src/recorder/throttle.h. */
+    private static final byte MUTE = 1;
+    private static final byte TIMED = 2;
+
     private static final int MAX_ID = 0xFFFFD;
     private static final int MESSAGE_ID = 0xFFFFE;
     private static final int MUTE_TABLE_SIZE = 0x100000;
     private static final int SLOT_COUNT = 0x1000; // more than there are rings of threads
 
     /**
-     * [id]: nonzero once the method is muted; the library writes each entry once. In compiled code
+     * [id]: nonzero once the method is muted, or timed; the library writes each entry once. In compiled code
      * array, length and id are constants; if the boot loader has this class, nonzero entries are,
      * too, and a muted probe compiles to nothing; elsewhere it takes one load. The length is a power
      * of two, so that every int has a slot. Declared first, since initialising the fields below may
@@ -119,16 +123,22 @@ public final class MethodBeat {
     @ForceInline
     @java.lang.invoke.ForceInline
     public static void i(int id) {
-        if (MUTED[id & MUTED.length - 1] == 0) {
+        byte state = MUTED[id & MUTED.length - 1];
+        if (state == 0) {
             recordEntry(id);
+        } else if (state == TIMED) {
+            recordTimedEntry(id);
         }
     }
 
     @ForceInline
     @java.lang.invoke.ForceInline
     public static void o(int id) {
-        if (MUTED[id & MUTED.length - 1] == 0) {
+        byte state = MUTED[id & MUTED.length - 1];
+        if (state == 0) {
             recordExit(id);
+        } else if (state == TIMED) {
+            recordTimedExit(id);
         }
     }
 
@@ -139,7 +149,7 @@ public final class MethodBeat {
     @ForceInline
     @java.lang.invoke.ForceInline
     public static void c(int id) {
-        if (MUTED[id & MUTED.length - 1] == 0) {
+        if (MUTED[id & MUTED.length - 1] != MUTE) {
             recordCatch(id);
         }
     }
@@ -266,7 +276,33 @@ public final class MethodBeat {
     }
 
     static boolean isMuted(int id) {
-        return MUTED[id & MUTED.length - 1] != 0;
+        return MUTED[id & MUTED.length - 1] == MUTE;
+    }
+
+    /** What probes call for methods whose requests are timed: src/recorder/readings.h. */
+    @DontInline
+    @java.lang.invoke.DontInline
+    public static void recordTimedEntry(int id) {
+        if (!isMuted(id)) { // compiled code may not know yet
+            time(id);
+            recordEntry(id);
+        }
+    }
+
+    @DontInline
+    @java.lang.invoke.DontInline
+    public static void recordTimedExit(int id) {
+        if (!isMuted(id)) { // compiled code may not know yet
+            time(id);
+            recordExit(id);
+        }
+    }
+
+    /** Native probes do it themselves. */
+    private static void time(int id) {
+        if (RINGS != null && !isVirtual(Thread.currentThread())) {
+            NativeProbes.time(id);
+        }
     }
 
     /** Unsigned, so that ids below 1 are out of range too. */

@@ -14,6 +14,9 @@ final class NativeProbes {
 
     static native void c(int id);
 
+    /** The calling thread's next record is of a method that is timed. */
+    static native void time(int id);
+
     /** Of the calling thread. */
     static native void name(String name);
 
@@ -33,7 +36,7 @@ final class NativeProbes {
 
     static native boolean cLane(long lane, int id);
 
-    /** From now on the library puts 1 where the method of that id is muted, for good. */
+    /** From now on the library puts 1 where the method of that id is muted, for good, 2 where it is timed. */
     static native void takeMuteTable(byte[] table);
 
     /** Begin as the first probe does, with settings "name=value"; false if there is to be none. */

@@ -1,0 +1,32 @@
+/* How long a thread had been ready without a processor before some of its words, as it read itself.
+ * It writes, and the keeper reads meanwhile. */
+
+#ifndef PROFILE_READINGS_H
+#define PROFILE_READINGS_H
+
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+#define PROF_READINGS 256u
+
+struct prof_reading {
+    _Atomic(uint64_t) key; /* 0 while it changes */
+    _Atomic(uint64_t) ready_ns;
+};
+
+/* Of one ring, whoever its thread is; the newest. Zeroed memory has none. */
+struct prof_readings {
+    _Atomic(uint64_t) count; /* ever */
+    struct prof_reading rows[PROF_READINGS];
+};
+
+/* Before the word of that position, by the owner of the claim. Safe in a signal handler. */
+void prof_readings_put(struct prof_readings *readings, uint32_t claim, uint64_t position,
+                       uint64_t ready_ns);
+
+/* False if there is none. readings may be NULL. */
+bool prof_readings_find(const struct prof_readings *readings, uint32_t claim, uint64_t position,
+                        uint64_t *ready_ns);
+
+#endif

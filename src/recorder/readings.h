@@ -1,0 +1,18 @@
+/* What a thread itself reads at the begin and the end of requests: for how long it has been ready
+ * without a processor. The keeper, which looks at intervals, could not tell which request that was.
+ */
+
+#ifndef RECORDER_READINGS_H
+#define RECORDER_READINGS_H
+
+#include "profile/readings.h"
+
+/* The calling thread's next word is of a method that is timed. Takes some system calls, and keeps
+ * errno. Nothing for a thread without a ring, or where the system does not tell. */
+void beat_readings_take(void);
+
+/* Of the ring of that index; NULL if its threads read nothing. claim becomes what its words are
+ * looked for by. */
+const struct prof_readings *beat_readings_of(uint32_t ring, uint32_t session, uint32_t *claim);
+
+#endif
