@@ -6,11 +6,17 @@
 
 #include <math.h>
 
-/* What changes from one run to the next, whatever the number of requests. */
+/* What changes from one run to the next, whatever the number of requests, and what of that is left
+ * without waits for a processor. */
 #define RUN_ERROR (ANSWER_USUAL_NOISE / 100.0)
+#define LEFT_ERROR 0.03
 #define READY_PART 2    /* threads wait for others without a processor: as long as these */
 #define MOST_READY 0.95 /* of a length */
-#define LEAST_CAUSED 5  /* slow requests of a cause that is told as new or gone */
+#define LEAST_FOUND                                                                            \
+    10.0               /* points above a limit by which a rise is to be found, or as the limit \
+                        */
+#define LEAST_P99 1000 /* requests that a kind has to have, about */
+#define LEAST_CAUSED 5 /* slow requests of a cause that is told as new or gone */
 
 /* ---- Quantiles ---- */
 
@@ -30,36 +36,85 @@ static double ready_error(int64_t length_ns, int64_t ready_ns)
     return -log(1 - share) * READY_PART;
 }
 
-/* A length in one of the runs. */
+/* A kind in one of the runs. */
 struct tail_side {
-    const struct answer_quantile *length;
+    const struct answer_request *kind;
     int64_t ready_ns; /* of requests of about that length */
 };
 
-/* The errors of both runs and of each run add up as independent ones do; how busy a machine was
- * does not. */
-static struct answer_tail_change compare_sides(const struct tail_side *was,
-                                               const struct tail_side *is)
+static const struct answer_quantile *quantile_of(const struct answer_lengths *lengths,
+                                                 enum answer_share share)
 {
-    const struct answer_quantile *old = was->length;
-    const struct answer_quantile *new = is->length;
-    struct answer_tail_change change = {0};
+    return share == ANSWER_P50 ? &lengths->p50 : &lengths->p99;
+}
 
-    if (old->ns <= 0 || new->ns <= 0) {
-        return change;
-    }
-    double size = log((double)new->ns / (double)old->ns);
-    bool is_more = size > 0;
+/* Of nearly all that ended once the kind was known to be one. */
+static bool has_processor(const struct answer_request *kind)
+{
+    return kind->on_processor.calls > kind->lengths.calls / 2;
+}
+
+/* The errors of both runs and of each run add up as independent ones do; how busy a machine was
+ * does not, where it is not known of each request. */
+static void add_errors(struct answer_tail_change *change, const struct tail_side *was,
+                       const struct tail_side *is)
+{
+    const struct answer_quantile *old = change->old;
+    const struct answer_quantile *new = change->new;
+    bool is_more = new->ns > old->ns;
     double new_error = error_of(new->ns, is_more ? new->least_ns : new->most_ns);
     double old_error = error_of(old->ns, is_more ? old->most_ns : old->least_ns);
-    double error = sqrt(new_error * new_error + old_error * old_error + RUN_ERROR * RUN_ERROR);
-    error += mb_max_f64(ready_error(old->ns, was->ready_ns), ready_error(new->ns, is->ready_ns));
-    double left = mb_max_f64(fabs(size) - error, 0);
 
-    change.is_known = new->most_ns != INT64_MAX && old->most_ns != INT64_MAX;
+    change->chance = sqrt(new_error * new_error + old_error * old_error);
+    change->busy = change->is_on_processor ? 0
+                                           : mb_max_f64(ready_error(old->ns, was->ready_ns),
+                                                        ready_error(new->ns, is->ready_ns));
+}
+
+static double run_error(const struct answer_tail_change *change)
+{
+    return change->is_on_processor ? LEFT_ERROR : RUN_ERROR;
+}
+
+static struct answer_tail_change compare_sides(const struct tail_side *was,
+                                               const struct tail_side *is, enum answer_share share)
+{
+    struct answer_tail_change change = {.is_on_processor =
+                                            has_processor(was->kind) && has_processor(is->kind)};
+    bool is_raw = !change.is_on_processor;
+    const struct answer_lengths *old = is_raw ? &was->kind->lengths : &was->kind->on_processor;
+    const struct answer_lengths *new = is_raw ? &is->kind->lengths : &is->kind->on_processor;
+
+    change.old = quantile_of(old, share);
+    change.new = quantile_of(new, share);
+    change.calls = mb_min_u64(old->calls, new->calls);
+    if (change.old->ns <= 0 || change.new->ns <= 0) {
+        return change;
+    }
+    double size = log((double)change.new->ns / (double)change.old->ns);
+    add_errors(&change, was, is);
+    double error = hypot(change.chance, run_error(&change)) + change.busy;
+    double left = mb_max_f64(fabs(size) - error, 0);
+    change.is_known = change.new->most_ns != INT64_MAX &&change.old->most_ns != INT64_MAX;
     change.percent = (exp(size) - 1) * 100;
-    change.certain_percent = (exp(is_more ? left : -left) - 1) * 100;
+    change.certain_percent = (exp(size > 0 ? left : -left) - 1) * 100;
     return change;
+}
+
+uint64_t answer_tail_needs(const struct answer_tail_change *change, double limit_percent)
+{
+    double found = limit_percent + mb_max_f64(limit_percent, LEAST_FOUND);
+    double room = log((1 + found / 100) / (1 + limit_percent / 100)) - change->busy;
+    double error = run_error(change);
+
+    if (!change->is_known) {
+        return LEAST_P99;
+    }
+    if (room <= error) {
+        return UINT64_MAX;
+    }
+    double ratio = change->chance / sqrt(room * room - error * error);
+    return ratio > 1 ? (uint64_t)((double)change->calls * ratio * ratio) : 0;
 }
 
 /* ---- Kinds ---- */
@@ -84,13 +139,11 @@ static void compare_kinds(struct answer_tail *tail)
 {
     const struct answer_request *old = tail->old;
     const struct answer_request *new = tail->new;
-    const struct tail_side was_p50 = {&old->lengths.p50, old->ready_ns};
-    const struct tail_side is_p50 = {&new->lengths.p50, new->ready_ns};
-    const struct tail_side was_p99 = {&old->lengths.p99, old->slow_ready_ns};
-    const struct tail_side is_p99 = {&new->lengths.p99, new->slow_ready_ns};
+    const struct tail_side was[] = {{old, old->ready_ns}, {old, old->slow_ready_ns}};
+    const struct tail_side is[] = {{new, new->ready_ns}, {new, new->slow_ready_ns}};
 
-    tail->p50 = compare_sides(&was_p50, &is_p50);
-    tail->p99 = compare_sides(&was_p99, &is_p99);
+    tail->p50 = compare_sides(&was[ANSWER_P50], &is[ANSWER_P50], ANSWER_P50);
+    tail->p99 = compare_sides(&was[ANSWER_P99], &is[ANSWER_P99], ANSWER_P99);
 }
 
 void answer_tails_make(union answer_tails *tails, const struct answer_facts *old,

@@ -14,7 +14,15 @@
 enum answer_share { ANSWER_P50, ANSWER_P99, ANSWER_SHARES };
 
 struct answer_tail_change {
+    /* What is compared: where it is known of both, without the time for which requests were ready
+     * without a processor. Borrowed; NULL without an old kind. */
+    const struct answer_quantile *old;
+    const struct answer_quantile *new;
+    bool is_on_processor;
     bool is_known;  /* both intervals have bounds */
+    uint64_t calls; /* of the run with fewer */
+    double chance;  /* errors, as logarithms: by the number of requests, */
+    double busy;    /* and by what else the machine did */
     double percent; /* of the old length; and its certain part, 0 if it may be chance: */
     double certain_percent;
 };
@@ -37,6 +45,11 @@ static inline const struct answer_tail_change *answer_tail_change(const struct a
 {
     return share == ANSWER_P50 ? &tail->p50 : &tail->p99;
 }
+
+/* How many requests of the kind both runs need, so that a rise of the limit's size above it would
+ * be found, and of 10 points at least; 0: there are enough; UINT64_MAX: the machine was too busy.
+ */
+uint64_t answer_tail_needs(const struct answer_tail_change *change, double limit_percent);
 
 /* The kind that became slower by most, for certain; NULL if no kind's change is known. */
 const struct answer_tail *answer_tails_slowest(const union answer_tails *tails,

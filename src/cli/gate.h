@@ -18,11 +18,15 @@ struct cli_gate {
     struct {
         double percent; /* of the kind that became slower by most; below 0: unknown */
         char name[128];
+        /* The requests that some kind needs so that its change can be told; 0: one has them. */
+        uint64_t needs;
+        char needy[128];
     } shares[ANSWER_SHARES];
 };
 
 bool cli_gate_is_set(const struct cli_limits *limits);
-void cli_gate_take(struct cli_gate *gate, const struct answer_diff *diff);
+void cli_gate_take(struct cli_gate *gate, const struct cli_limits *limits,
+                   const struct answer_diff *diff);
 
 /* CLI_DONE, or prints what exceeds a limit, CLI_SLOWER, or what is unknown, CLI_FAILED. */
 int cli_gate_judge(const struct cli_gate *gate, const struct cli_limits *limits, const char *trace);

@@ -267,7 +267,7 @@ static enum mb_status read_traces(struct arguments *arguments, struct reading *n
     if (status == MB_OK && arguments->given.detail.old_path != NULL) {
         struct answer_diff diff = {0};
         answer_diff_make(&diff, &old.model.facts, &new->model.facts);
-        cli_gate_take(&arguments->gate, &diff);
+        cli_gate_take(&arguments->gate, &arguments->given.detail.fail_above, &diff);
         answer_diff_finish(&diff);
     }
     writer->look.old = NULL;

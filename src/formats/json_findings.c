@@ -69,12 +69,14 @@ static void put_quantile(const struct answer_quantile *quantile, const char *key
 }
 
 static void put_share(const struct answer_tail_change *change, const char *key,
-                      const struct answer_quantile *old, const struct answer_quantile *new,
                       struct mb_json *json)
 {
     mb_json_open(json, key, "{");
-    put_quantile(old, "was", json);
-    put_quantile(new, "is", json);
+    put_quantile(change->old, "was", json);
+    put_quantile(change->new, "is", json);
+    if (change->is_on_processor) {
+        mb_json_flag(json, "lessReady", true);
+    }
     if (change->is_known) {
         put_percent(json, "percent", change->percent);
         put_percent(json, "certainPercent", change->certain_percent);
@@ -115,8 +117,8 @@ static void put_tails(const struct answer_diff *diff, struct mb_json *json)
         mb_json_count(json, "isCalls", new->lengths.calls);
         if (old != NULL) {
             mb_json_count(json, "wasCalls", old->lengths.calls);
-            put_share(&tail->p50, "p50", &old->lengths.p50, &new->lengths.p50, json);
-            put_share(&tail->p99, "p99", &old->lengths.p99, &new->lengths.p99, json);
+            put_share(&tail->p50, "p50", json);
+            put_share(&tail->p99, "p99", json);
             put_causes("newCauses", &is, &was, json);
             put_causes("goneCauses", &was, &is, json);
         }

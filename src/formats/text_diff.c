@@ -80,13 +80,12 @@ static void put_quantile(const struct answer_quantile *quantile, struct mb_buf *
 }
 
 static void put_change(const char *label, const struct answer_tail_change *change,
-                       const struct answer_quantile *old, const struct answer_quantile *new,
                        struct mb_buf *out)
 {
     mb_buf_printf(out, "    %s  ", label);
-    put_quantile(new, out);
+    put_quantile(change->new, out);
     mb_buf_put_string(out, ", was ");
-    put_quantile(old, out);
+    put_quantile(change->old, out);
     if (change->certain_percent > 0 || change->certain_percent < 0) {
         mb_buf_printf(out, ": %+.1f %%, %+.1f %% for certain\n", change->percent,
                       change->certain_percent);
@@ -121,9 +120,10 @@ static void put_tail(const struct format_look *look, const struct answer_diff *d
     format_put_method(look, &diff->new_methods->names, out, new->id, 20);
     mb_buf_printf(out, old == NULL ? ": %" PRIu64 ", new\n" : ": %" PRIu64, new->lengths.calls);
     if (old != NULL) {
-        mb_buf_printf(out, ", was %" PRIu64 "\n", old->lengths.calls);
-        put_change("p50", &tail->p50, &old->lengths.p50, &new->lengths.p50, out);
-        put_change("p99", &tail->p99, &old->lengths.p99, &new->lengths.p99, out);
+        mb_buf_printf(out, ", was %" PRIu64 "%s\n", old->lengths.calls,
+                      tail->p99.is_on_processor ? ", without waits for a processor" : "");
+        put_change("p50", &tail->p50, out);
+        put_change("p99", &tail->p99, out);
         put_causes("new", &is, &was, look, out);
         put_causes("gone", &was, &is, look, out);
     }

@@ -88,6 +88,53 @@ Test(tails, are_longer_on_a_busy_machine)
     }
 }
 
+/* Where each request says what of it that was, no error is left. */
+Test(tails, are_compared_without_waits_for_a_processor)
+{
+    struct answer_request was = {.id = 9,
+                                 .lengths = {.calls = 900, .p99 = ALL(100, 99, 101)},
+                                 .on_processor = {.calls = 800, .p99 = ALL(60, 60, 60)},
+                                 .slow_ready_ns = 40 * MS};
+    struct answer_request is = {.id = 7,
+                                .lengths = {.calls = 900, .p99 = ALL(150, 149, 151)},
+                                .on_processor = {.calls = 800, .p99 = ALL(72, 72, 72)},
+                                .slow_ready_ns = 80 * MS};
+    const struct answer_facts old = {.requests = {&was, 1}, .methods.names.find = other_name};
+    const struct answer_facts new = {.requests = {&is, 1}, .methods.names.find = no_name};
+    union answer_tails tails = {.buf = {0}};
+
+    answer_tails_make(&tails, &old, &new);
+    const struct answer_tail_change *change = &tails.items[0].p99;
+    cr_expect(change->is_on_processor);
+    cr_expect(eq(i64, change->new->ns, 72 * MS));
+    cr_expect(lt(dbl, fabs(change->percent - 20), 0.1));
+    cr_expect(gt(dbl, change->certain_percent, 16));
+    mb_buf_finish(&tails.buf);
+}
+
+struct need_case {
+    struct answer_tail_change change;
+    uint64_t least;
+    uint64_t most;
+};
+
+Test(tails, say_how_many_requests_a_verdict_takes)
+{
+    static const struct need_case cases[] = {
+        {{.is_known = true, .is_on_processor = true, .calls = 5000, .chance = 0.05}, 0, 0},
+        {{.is_known = true, .is_on_processor = true, .calls = 5000, .chance = 0.1}, 7000, 8000},
+        {{.is_known = true, .calls = 5000, .chance = 0.1}, 9000, 11000},
+        {{.is_known = true, .calls = 5000, .busy = 0.1}, UINT64_MAX, UINT64_MAX},
+        {{.is_known = false}, 1000, 1000},
+    };
+
+    for (size_t i = 0; i < MB_COUNT(cases); i++) {
+        uint64_t needs = answer_tail_needs(&cases[i].change, 10);
+        cr_expect(needs >= cases[i].least && needs <= cases[i].most, "%zu: %llu", i,
+                  (unsigned long long)needs);
+    }
+}
+
 Test(tails, have_new_causes)
 {
     const struct answer_excess by[] = {{.id = 0, .count = 9},
