@@ -80,7 +80,8 @@ static enum mb_status find_releases(struct cli_fleet_values *fleet, char *kept[2
     if (fleet->blanks.old_release != NULL) {
         return MB_OK;
     }
-    enum mb_status status = fleet_find_releases(&fleet->engine, &kept[0], &kept[1], err);
+    enum mb_status status =
+        fleet_find_releases(&fleet->engine, &fleet->blanks, &kept[0], &kept[1], err);
     fleet->blanks.old_release = kept[0];
     fleet->blanks.new_release = kept[1];
     return status;

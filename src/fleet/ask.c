@@ -8,9 +8,8 @@
 
 #include <stdio.h>
 
-#define RELEASES                                                                           \
-    "SELECT app_release AS name FROM sessions WHERE app_release IS NOT NULL GROUP BY ALL " \
-    "HAVING count(*) * 100 >= (SELECT count(*) FROM sessions);\n"
+#define RELEASES_MOST 100000
+#define PERCENT 1.0 /* of an app's devices: which of its releases are compared by default */
 #define CELL_SIZE 512
 
 /* What the engine said. Zeroed memory can be finished. */
@@ -52,53 +51,114 @@ static enum mb_status run_sql(const struct fleet_engine *engine, const struct mb
 
 /* ---- Releases ---- */
 
-/* The digits that text begins with, without zeroes before them; else its first byte. */
-static struct mb_text split_number(struct mb_text *text)
+enum kind { BEFORE, END, WORD, NUMBER };
+
+/* A run of digits, without zeroes before them, or of letters. */
+struct part {
+    enum kind kind;
+    struct mb_text text;
+};
+
+static bool is_letter(char c)
+{
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
+}
+
+static bool is_before(struct mb_text word)
+{
+    static const char *const words[] = {"alpha",    "beta",     "canary", "dev",     "ea",
+                                        "m",        "nightly",  "pre",    "preview", "rc",
+                                        "SNAPSHOT", "snapshot", "RC"};
+
+    for (size_t i = 0; i < MB_COUNT(words); i++) {
+        if (mb_text_is(word, words[i])) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static struct part take_part(struct mb_text *text)
 {
     size_t size = 0;
 
-    while (size < text->size && mb_is_digit(text->data[size])) {
+    while (text->size > 0 && !mb_is_digit(text->data[0]) && !is_letter(text->data[0])) {
+        *text = mb_text_from(*text, 1);
+    }
+    bool is_number = text->size > 0 && mb_is_digit(text->data[0]);
+    while (size < text->size &&
+           (is_number ? mb_is_digit(text->data[size]) : is_letter(text->data[size]))) {
         size++;
     }
-    struct mb_text part = {text->data, size > 0 ? size : 1};
-    *text = mb_text_from(*text, part.size);
-    while (part.size > 1 && part.data[0] == '0') {
-        part = mb_text_from(part, 1);
+    struct part part = {is_number ? NUMBER : WORD, {text->data, size}};
+    *text = mb_text_from(*text, size);
+    while (is_number && part.text.size > 1 && part.text.data[0] == '0') {
+        part.text = mb_text_from(part.text, 1);
     }
+    part.kind = size == 0 ? END : !is_number && is_before(part.text) ? BEFORE : part.kind;
     return part;
 }
 
-/* 5.10 is newer than 5.9: numbers as numbers, the rest as bytes. */
-static int compare_releases(struct mb_text a, struct mb_text b)
+/* 1.10 is newer than 1.9, and than 1.10-rc1; 1.10-hotfix and 1.10.1 are newer than 1.10. */
+static int compare_versions(struct mb_text a, struct mb_text b)
 {
-    while (a.size > 0 && b.size > 0) {
-        struct mb_text x = split_number(&a);
-        struct mb_text y = split_number(&b);
-        int order = mb_text_compare(x, y);
-        if (x.size != y.size && mb_is_digit(x.data[0]) && mb_is_digit(y.data[0])) {
-            return x.size < y.size ? -1 : 1;
-        }
-        if (order != 0) {
-            return order;
-        }
+    int order = 0;
+    bool is_end = false;
+
+    while (order == 0 && !is_end) {
+        struct part x = take_part(&a);
+        struct part y = take_part(&b);
+        is_end = x.kind == END;
+        order = x.kind != y.kind ? (x.kind < y.kind ? -1 : 1)
+                : x.kind == NUMBER && x.text.size != y.text.size
+                    ? (x.text.size < y.text.size ? -1 : 1)
+                    : mb_text_compare(x.text, y.text);
     }
-    return mb_text_compare(a, b);
+    return order;
 }
 
-static void pick_newest(const struct mb_value *rows, struct mb_text *older, struct mb_text *newer)
+/* Two numbers with a dot between them; what a commit or a build is called has none. */
+static bool is_version(struct mb_text name)
 {
+    size_t at = name.size > 0 && (name.data[0] == 'v' || name.data[0] == 'V');
+    size_t start = at;
+
+    while (at < name.size && mb_is_digit(name.data[at])) {
+        at++;
+    }
+    return at > start && at + 1 < name.size && name.data[at] == '.' &&
+           mb_is_digit(name.data[at + 1]);
+}
+
+/* The releases of one app that enough devices have, oldest first by when they were seen. */
+struct releases {
+    MB_VEC(struct mb_text) names;
+    struct mb_text app;
+    bool are_versions;
+    bool have_apps; /* more than one */
+};
+
+static void list_releases(struct releases *releases, const struct mb_value *rows)
+{
+    releases->are_versions = true;
     for (MB_EACH_VALUE(row, rows)) {
-        const struct mb_value *name = mb_value_get(row, "name");
-        if (!mb_value_is(name, MB_JSON_STRING)) {
+        struct mb_text app = mb_value_text(mb_value_get(row, "app"));
+        struct mb_text name = mb_value_text(mb_value_get(row, "app_release"));
+        const struct mb_value *percent = mb_value_get(row, "percent");
+        if (!mb_value_is(percent, MB_JSON_REAL) || percent->real < PERCENT) {
             continue;
         }
-        if (newer->data == NULL || compare_releases(name->text, *newer) > 0) {
-            *older = *newer;
-            *newer = name->text;
-        } else if (older->data == NULL || compare_releases(name->text, *older) > 0) {
-            *older = name->text;
-        }
+        releases->have_apps = releases->have_apps || (MB_VEC_COUNT(&releases->names) > 0 &&
+                                                      mb_text_compare(app, releases->app) != 0);
+        releases->are_versions = releases->are_versions && is_version(name);
+        releases->app = app;
+        MB_VEC_PUSH(&releases->names, name);
     }
+}
+
+static int compare_names(const void *a, const void *b)
+{
+    return compare_versions(*(const struct mb_text *)a, *(const struct mb_text *)b);
 }
 
 /* The tables of the lake, as they were when its loads were listed: a load that ends later is not
@@ -129,28 +189,62 @@ static char *copy_text(struct mb_text text)
     return copy;
 }
 
-enum mb_status fleet_find_releases(const struct fleet_engine *engine, char **older, char **newer,
-                                   struct mb_error *err)
+/* The two newest. */
+static enum mb_status pick_newest(struct releases *releases, char **older, char **newer,
+                                  struct mb_error *err)
 {
-    struct mb_text two[2] = {{NULL, 0}, {NULL, 0}};
-    struct mb_buf sql = {0};
-    struct said said = {.rows = NULL};
+    size_t count = MB_VEC_COUNT(&releases->names);
 
+    MB_TRY(mb_buf_check(&releases->names.buf, err));
+    if (releases->have_apps) {
+        return mb_fail(err, MB_BAD_USAGE, MB_NO_OFFSET,
+                       "several apps are in the lake: name one with --where \"app = 'ID'\", or "
+                       "releases with --old and --new");
+    }
+    if (count < 2) {
+        return mb_fail(err, MB_BAD_USAGE, MB_NO_OFFSET,
+                       "no two releases have devices: name them with --old and --new");
+    }
+    if (releases->are_versions) {
+        MB_VEC_SORT(&releases->names, compare_names);
+    }
+    *older = copy_text(releases->names.items[count - 2]);
+    *newer = copy_text(releases->names.items[count - 1]);
+    return *older != NULL && *newer != NULL ? MB_OK : mb_fail_memory(err);
+}
+
+static enum mb_status ask_rows(const struct fleet_engine *engine,
+                               const struct fleet_question *question,
+                               const struct fleet_blanks *blanks, struct said *said,
+                               struct mb_error *err)
+{
+    struct mb_buf sql = {0};
     enum mb_status status = put_lake(&sql, engine, err);
-    mb_buf_put_string(&sql, RELEASES);
+
+    fleet_put_sql(&sql, FLEET_DUCKDB, question->sql, blanks);
+    mb_buf_put_string(&sql, ";\n");
     if (status == MB_OK) {
-        status = run_sql(engine, &sql, &said, err);
+        status = run_sql(engine, &sql, said, err);
     }
     mb_buf_finish(&sql);
-    pick_newest(said.rows, &two[0], &two[1]);
-    if (status == MB_OK && two[0].data == NULL) {
-        status = mb_fail(err, MB_BAD_USAGE, MB_NO_OFFSET,
-                         "no two releases have sessions: name them with --old and --new");
-    } else if (status == MB_OK) {
-        *older = copy_text(two[0]);
-        *newer = copy_text(two[1]);
-        status = *older != NULL && *newer != NULL ? MB_OK : mb_fail_memory(err);
+    return status;
+}
+
+enum mb_status fleet_find_releases(const struct fleet_engine *engine,
+                                   const struct fleet_blanks *blanks, char **older, char **newer,
+                                   struct mb_error *err)
+{
+    struct fleet_blanks asked = *blanks;
+    struct releases releases = {.have_apps = false};
+    struct said said = {.rows = NULL};
+
+    asked.top = RELEASES_MOST;
+    enum mb_status status = ask_rows(engine, fleet_find_question("releases"), &asked, &said, err);
+    list_releases(&releases, said.rows);
+    if (status == MB_OK) {
+        status = pick_newest(&releases, older, newer, err);
     }
+    mb_buf_finish(&releases.names.buf);
     finish_said(&said);
     return status;
 }
@@ -264,16 +358,9 @@ enum mb_status fleet_ask(const struct fleet_engine *engine, const struct fleet_q
                          const struct fleet_blanks *blanks, struct fleet_answer *answer,
                          struct mb_error *err)
 {
-    struct mb_buf sql = {0};
     struct said said = {.rows = NULL};
+    enum mb_status status = ask_rows(engine, question, blanks, &said, err);
 
-    enum mb_status status = put_lake(&sql, engine, err);
-    fleet_put_sql(&sql, FLEET_DUCKDB, question->sql, blanks);
-    mb_buf_put_string(&sql, ";\n");
-    if (status == MB_OK) {
-        status = run_sql(engine, &sql, &said, err);
-    }
-    mb_buf_finish(&sql);
     answer->rows = mb_value_count(said.rows);
     if (status == MB_OK && answer->format == FLEET_AS_JSON) {
         status = put_object(&answer->text, question, blanks, said.rows, err);

@@ -19,9 +19,11 @@ MB_MUST_CHECK enum mb_status fleet_ask(const struct fleet_engine *engine,
                                        const struct fleet_blanks *blanks,
                                        struct fleet_answer *answer, struct mb_error *err);
 
-/* The two newest releases that one session in a hundred has, as text that the caller frees.
- * MB_BAD_USAGE if it has fewer. */
-MB_MUST_CHECK enum mb_status fleet_find_releases(const struct fleet_engine *engine, char **older,
+/* The two newest releases, of those that one device in a hundred has by the condition and days of
+ * blanks, as text that the caller frees: by their names if all are versions, else by the day on
+ * which they were first seen. MB_BAD_USAGE if it has fewer, or several apps. */
+MB_MUST_CHECK enum mb_status fleet_find_releases(const struct fleet_engine *engine,
+                                                 const struct fleet_blanks *blanks, char **older,
                                                  char **newer, struct mb_error *err);
 
 #endif

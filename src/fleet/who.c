@@ -16,23 +16,6 @@ bool fleet_is_understood(const struct mb_value *object)
            (mb_value_is(schema, MB_JSON_INTEGER) && mb_value_integer(schema) == SCHEMA);
 }
 
-struct mb_text fleet_release_of(struct mb_text version)
-{
-    size_t at = 0;
-
-    for (unsigned dots = 0; at < version.size; at++) {
-        bool is_digit = mb_is_digit(version.data[at]);
-        dots += version.data[at] == '.';
-        if (dots == 2 || (!is_digit && version.data[at] != '.')) {
-            break;
-        }
-    }
-    while (at > 0 && version.data[at - 1] == '.') {
-        at--;
-    }
-    return at > 0 ? (struct mb_text){version.data, at} : version;
-}
-
 static void take_weight(const struct fleet_columns *columns, const struct mb_value *app)
 {
     const struct mb_value *share = mb_value_get(app, "share");
@@ -92,6 +75,7 @@ void fleet_take_app(const struct fleet_columns *columns, const struct mb_value *
                      const struct mb_value *object, const char *member);
     } rows[] = {
         {"app", "id", fleet_take_text},
+        {"app_release", "version", fleet_take_text},
         {"app_version", "version", fleet_take_text},
         {"app_code", "code", fleet_take_number},
         {"channel", "channel", fleet_take_text},
@@ -110,8 +94,6 @@ void fleet_take_app(const struct fleet_columns *columns, const struct mb_value *
     for (size_t i = 0; i < MB_COUNT(rows); i++) {
         rows[i].take(columns, rows[i].column, app, rows[i].member);
     }
-    fleet_take_cut(columns, "app_release",
-                   fleet_release_of(mb_value_text(mb_value_get(app, "version"))));
     take_weight(columns, app);
     take_strata(columns, app);
 }

@@ -5,9 +5,6 @@
 
 #include "fleet/columns.h"
 
-/* "5.2" of "5.2.1-beta": up to the second number. */
-struct mb_text fleet_release_of(struct mb_text version);
-
 /* Of a schema that this build reads. */
 bool fleet_is_understood(const struct mb_value *object);
 

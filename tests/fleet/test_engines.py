@@ -19,7 +19,7 @@ sys.path.insert(0, str(pathlib.Path(__file__).parents[1] / 'cli'))
 from checks import check, have_failed  # noqa: E402
 
 METHODBEAT, DUCKDB = sys.argv[1:3]
-QUESTIONS = ('top', 'new', 'rising', 'falling', 'regressed', 'slower', 'later', 'flame', 'starts', 'frames', 'who', 'days',
+QUESTIONS = ('top', 'new', 'rising', 'falling', 'regressed', 'slower', 'later', 'flame', 'starts', 'frames', 'who', 'days', 'releases',
              'tree')
 
 

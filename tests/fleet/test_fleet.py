@@ -128,6 +128,45 @@ def test_old_lake(folder):
         check('old lake: nothing twice', time == 'after' or '0 sums (240 more' in done.stdout, done.stdout)
 
 
+def of_releases(names, app='com.acme'):
+    """Devices that get one release after the other, five a day."""
+    for place, name in enumerate(names):
+        for number in range(5):
+            yield {'t': 'sessions', 'app': app, 'app_release': name, 'device': f'{app}-{place}-{number}', 'session': f's{place}',
+                   'device_class': 'LOW', 'date': 20261001, 'ts': 1790000000000 + 3600000 * place}
+    yield {**GOOD, 'app': app, 'incident': app + names[0]}
+
+
+RELEASED = [(['1.9.0', '1.10.0'], '1.9.0 1.10.0'), (['1.10.0', '1.9.0', '1.10.0-rc2'], '1.10.0-rc2 1.10.0'),
+            (['1.10.0-hotfix', '1.10.0'], '1.10.0 1.10.0-hotfix'), (['5.2.1', '5.2.0', '5.2.0-beta.11', '5.2.0-beta.9'], '5.2.0 5.2.1'),
+            (['1.2.0-beta.11', '1.2.0-beta.9', '1.1'], '1.2.0-beta.9 1.2.0-beta.11'), (['v2.0', 'v10.0'], 'v2.0 v10.0'),
+            (['12cd99e', '9f86d08', '12ab34c'], '9f86d08 12ab34c'), (['2026-11-02', '2026-11-01'], '2026-11-02 2026-11-01'),
+            (['1.0', 'main'], '1.0 main')]
+
+
+def test_releases(folder):
+    """Versions are ordered as versions, others by when they were seen; apps are not mixed; conditions hold."""
+    for place, (names, expected) in enumerate(RELEASED):
+        write(folder / f'r{place}/up.ndjson', of_releases(names))
+        load(folder / f'r{place}', folder / f'of-r{place}')
+        done = fleet('ask', 'new', '--format', 'json', folder / f'of-r{place}')
+        found = json.loads(done.stdout or '{}')
+        check(f'releases {names}', f"{found.get('old')} {found.get('new')}" == expected, done)
+    rows = [*of_releases(['5.1', '5.2']), *of_releases(['12.1', '12.2'], 'com.b')]
+    crash = next(row for row in rows if row['t'] == 'sessions')
+    rows += [{**crash, 'app_release': '5.3', 'session': f'loop{i}', 'device': 'one'} for i in range(200)]
+    rows += [{**crash, 'device': f'many{i}'} for i in range(150)]
+    write(folder / 'apps/up.ndjson', rows)
+    load(folder / 'apps', folder / 'of-apps')
+    done = fleet('ask', 'new', '--fail', folder / 'of-apps')
+    check('two apps', done.returncode == 2 and "--where \"app = 'ID'\"" in done.stderr, done)
+    for app, expected in ('com.acme', ['5.1', '5.2']), ('com.b', ['12.1', '12.2']):
+        done = json.loads(fleet('ask', 'new', '--format', 'json', '--where', f"app = '{app}'", folder / 'of-apps').stdout)
+        check(f'releases of {app}, without that of one device', [done['old'], done['new']] == expected, done)
+    counts = {row['app_release']: row['devices'] for row in ask(folder / 'of-apps', 'releases')}
+    check('ask releases', counts == {'5.1': 155, '5.2': 5, '5.3': 1, '12.1': 5, '12.2': 5}, counts)
+
+
 def test_profiles(folder):
     write(folder / 'profiles/day=2026-10-01/a.ndjson', profiles(240, slower={7}))
     load(folder / 'profiles', folder / 'p')
@@ -361,6 +400,7 @@ def main():
         lake = test_answers(folder)
         test_again(folder, lake)
         test_old_lake(folder)
+        test_releases(folder)
         test_profiles(folder)
         test_two_at_once(folder)
         test_cut(folder)

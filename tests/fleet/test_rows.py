@@ -82,7 +82,7 @@ def test_an_issue_is_a_row_with_all_that_it_tells(fleet):
     keys = {key: row.pop(key) for key in ('cause', 'cause4')}
     check('keys', all(isinstance(key, int) and key != 0 for key in keys.values()), keys)
     check('row', row == {
-        't': 'issues', 'app': 'com.x', 'app_release': '5.2', 'app_version': '5.2.1-beta', 'app_code': 521,
+        't': 'issues', 'app': 'com.x', 'app_release': '5.2.1-beta', 'app_version': '5.2.1-beta', 'app_code': 521,
         'channel': 'play', 'build': '91ab', 'device': 'd1', 'session': 's1', 'maker': 'Acme', 'model': 'Pixel',
         'os': 'Android 13', 'os_level': 33, 'abi': 'arm64-v8a', 'cores': 8, 'weight': 20, 'process': 'com.x',
         'device_class': 'MIDDLE', 'memory': 5120, 'strata': {'country': 'DE', 'arm': 'b'}, 'ts': DAY, 'incident': '5f1c-1', 'detail': 'LAG', 'scene': 'a.Main', 'loop': 'main',

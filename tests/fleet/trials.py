@@ -3,9 +3,13 @@
 it is found and first. Beside each: updates go to fast devices first, a surge, growth, weekdays, another app, a device in
 a crash loop, uploads twice, clocks that are wrong.
 
-usage: trials.py [--pairs 200] [--planted 100] [--devices 900] [--seed 1] METHODBEAT DUCKDB
+--power N: of N fleets each, how many times each finding is found, by devices and factor; all six are planted at once.
+
+usage: trials.py [--pairs 200] [--planted 100] [--power 0] [--devices 900] [--seed 1] METHODBEAT DUCKDB
 """
 import argparse
+import collections
+import itertools
 import json
 import math
 import pathlib
@@ -21,15 +25,17 @@ SLOW = {'LOW': 2.0, 'MIDDLE': 1.3, 'HIGH': 1.0}
 DAYS, CAUSES, METHODS = 8, 150, 60
 START_MS = 1790000000000
 QUESTIONS = ('new', 'rising', 'falling', 'regressed', 'slower', 'later')
-LOG_2_PERCENT, CHANGED = math.log(1.02), 0
+LOG_2_PERCENT, RARE = math.log(1.02), 0.02
+SIZES, FACTORS = (300, 1000, 3000), (1.2, 1.5, 2.0)
 WEIGHTS = [1 / (1 + i) for i in range(CAUSES)]
 
 
 class Fleet:
-    """planted: (question, factor, class or None)"""
+    """planted: question -> (factor, class or None); of `new`, the factor of RARE issues a session"""
 
     def __init__(self, seed, devices, planted=None):
-        self.draw, self.seed, self.planted = random.Random(seed), seed, planted
+        self.draw, self.seed, self.planted = random.Random(seed), seed, planted or {}
+        self.fallen = 1 if 'rising' in self.planted else 0
         self.devices = [self.device(number) for number in range(devices)]
 
     def device(self, number):
@@ -38,9 +44,9 @@ class Fleet:
                 'speed': SLOW[level] * self.draw.lognormvariate(0, 0.2), 'trouble': self.draw.lognormvariate(0, 0.5),
                 'updates': 1 + int(self.draw.expovariate({'LOW': 0.12, 'MIDDLE': 0.3, 'HIGH': 0.6}[level]))}
 
-    def factor(self, question, release, level):
-        wanted = self.planted and self.planted[0] == question and release == '5.10.0'
-        return self.planted[1] if wanted and self.planted[2] in (None, level) else 1
+    def factor(self, question, release, level, none=1):
+        factor, wanted = self.planted.get(question, (none, None))
+        return factor if release == '5.10.0' and wanted in (None, level) else none
 
     def who(self, device, release, day, session):
         skew = 40 * 86400000 if device['number'] % 97 == 5 else 0
@@ -58,13 +64,13 @@ class Fleet:
         release = who['app_release']
         told = device['trouble'] * device['speed'] * busy * 0.5
         causes = self.draw.choices(range(CAUSES), WEIGHTS, k=self.count(told))
-        change = self.factor('rising', release, device['class']) / self.factor('falling', release, device['class'])
-        kept = [cause for cause in causes if cause != CHANGED or change >= 1 or self.draw.random() < change]
-        if change > 1:
-            kept += [CHANGED] * self.count(told * WEIGHTS[CHANGED] / sum(WEIGHTS) * (change - 1))
-        fresh = self.factor('new', release, device['class'])
-        if fresh > 1:
-            kept += [CAUSES] * self.count(0.02 * fresh)
+        rises, falls = (self.factor(question, release, device['class']) for question in ('rising', 'falling'))
+        kept = [cause for cause in causes if cause != self.fallen or falls == 1 or self.draw.random() < 1 / falls]
+        if rises > 1:
+            kept += [0] * self.count(told * WEIGHTS[0] / sum(WEIGHTS) * (rises - 1))
+        fresh = self.factor('new', release, device['class'], 0)
+        if fresh > 0:
+            kept += [CAUSES] * self.count(RARE * fresh)
         for number, cause in enumerate(kept):
             yield {'t': 'issues', **who, 'incident': f"{who['session']}-{number}", 'detail': 'LAG', 'cost_ms': 900.5,
                    'cause': cause * 7919 + 1, 'cause_name': f'com.acme.C{cause}.run', 'frames': [f'com.acme.C{cause}.run']}
@@ -140,8 +146,7 @@ class Trial:
                                                     folder / 'lake'))['rows'] for question in QUESTIONS}
 
 
-NAMES = {'new': f'com.acme.C{CAUSES}.run', 'rising': f'com.acme.C{CHANGED}.run', 'falling': f'com.acme.C{CHANGED}.run',
-         'regressed': 'com.acme.M9.run()V', 'slower': 'cold', 'later': 'Main'}
+NAMES = {'new': f'com.acme.C{CAUSES}.run', 'rising': 'com.acme.C0.run', 'falling': 'com.acme.C0.run', 'regressed': 'com.acme.M9.run()V', 'slower': 'cold', 'later': 'Main'}
 
 
 def name_of(row):
@@ -167,7 +172,7 @@ def judge_planted(trial, arguments):
         if number % 20 == 0:
             print(f'{number} planted, {found} found', flush=True)
         question = QUESTIONS[number % len(QUESTIONS)]
-        planted = (question, round(draw.uniform(1.2, 3), 2), draw.choice((None, None, 'LOW', 'MIDDLE')))
+        planted = {question: (round(draw.uniform(1.2, 3), 2), draw.choice((None, None, 'LOW', 'MIDDLE')))}
         answers = trial.ask(Fleet(arguments.seed + 5000 + number, arguments.devices, planted))
         rows = answers[question]
         is_first = bool(rows) and name_of(rows[0]) == NAMES[question]
@@ -180,17 +185,38 @@ def judge_planted(trial, arguments):
     return found
 
 
+def print_power(found, count):
+    """As a table in Markdown: found of count."""
+    print(f'| of {count} | ' + ' | '.join(f'{size}: {factor}' for size in SIZES for factor in FACTORS) + ' |')
+    for question in QUESTIONS:
+        print(f'| `{question}` | ' + ' | '.join(str(found[question, size, factor]) for size in SIZES for factor in FACTORS) + ' |',
+              flush=True)
+
+
+def tell_power(trial, arguments):
+    names, found = {**NAMES, 'falling': 'com.acme.C1.run'}, collections.Counter()
+    for number in range(arguments.power):
+        for place, (size, factor) in enumerate(itertools.product(SIZES, FACTORS)):
+            planted = {question: (round(factor - 1, 2) if question == 'new' else factor, None) for question in QUESTIONS}
+            answers = trial.ask(Fleet(arguments.seed + 10000 + 100 * number + place, size, planted))
+            for question in QUESTIONS:
+                found[question, size, factor] += any(name_of(row) == names[question] for row in answers[question])
+        print_power(found, number + 1)
+
+
 def main():
     parser = argparse.ArgumentParser()
     parser.add_argument('methodbeat')
     parser.add_argument('duckdb')
-    for name, value in (('pairs', 200), ('planted', 100), ('devices', 900), ('seed', 1)):
+    for name, value in (('pairs', 200), ('planted', 100), ('power', 0), ('devices', 900), ('seed', 1)):
         parser.add_argument(f'--{name}', type=int, default=value)
     arguments = parser.parse_args()
     with tempfile.TemporaryDirectory() as name:
         trial = Trial(arguments, name)
         alarms = judge_alike(trial, arguments) if arguments.pairs else 0
         found = judge_planted(trial, arguments) if arguments.planted else 0
+        if arguments.power:
+            tell_power(trial, arguments)
     return alarms > arguments.pairs / 100 or found < arguments.planted * 0.95
 
 

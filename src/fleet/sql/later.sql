@@ -4,7 +4,7 @@
 WITH b AS (SELECT coalesce(name, '') AS item, coalesce(app, '') AS a, app_release AS r, concat(day, '') AS d,
                   {by} AS k, coalesce(device, session, '') AS u, bucket, n
            FROM buckets WHERE kind = 'frame' AND app_release IN ({old}, {new}) AND day >= {since} AND {where}),
-     v0 AS (SELECT item, 0 AS part, a, r, d, k, u, 100.0 * sum(CASE WHEN bucket > 142 THEN n ELSE 0 END) / sum(n) AS x
+     v0 AS (SELECT item, 0 AS part, a, r, d, k, u, 1e2 * sum(CASE WHEN bucket > 142 THEN n ELSE 0 END) / sum(n) AS x
             FROM b GROUP BY item, a, r, d, k, u),
 -- include: differences
 SELECT item AS scene, among, old_devices, new_devices, round(old_mean, 2) AS old_percent,
