@@ -75,7 +75,6 @@ void fleet_take_app(const struct fleet_columns *columns, const struct mb_value *
                      const struct mb_value *object, const char *member);
     } rows[] = {
         {"app", "id", fleet_take_text},
-        {"app_release", "version", fleet_take_text},
         {"app_version", "version", fleet_take_text},
         {"app_code", "code", fleet_take_number},
         {"channel", "channel", fleet_take_text},
@@ -94,6 +93,7 @@ void fleet_take_app(const struct fleet_columns *columns, const struct mb_value *
     for (size_t i = 0; i < MB_COUNT(rows); i++) {
         rows[i].take(columns, rows[i].column, app, rows[i].member);
     }
+    fleet_take_cut(columns, "app_release", mb_value_text(mb_value_get(app, "version")));
     take_weight(columns, app);
     take_strata(columns, app);
 }
