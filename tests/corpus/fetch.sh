@@ -71,6 +71,7 @@ async-profiler   rare   tools.profiler:async-profiler:4.2    async-profiler-4.2.
 jacoco-agent     rare   org.jacoco:org.jacoco.agent:0.8.13:jar:runtime org.jacoco.agent-0.8.13-runtime.jar 47e700ccb0fdb9e27c5241353f8161938f4e53c3561dd35e063c5fe88dc3349b
 opentelemetry    rare   io.opentelemetry.javaagent:opentelemetry-javaagent:2.10.0 opentelemetry-javaagent-2.10.0.jar d05f6e36fac8db629263a6aaec2841cc934d064d7b19bfe38425b604b8b54926
 three            npm    three@0.150.1                       build/three.js
+jquery           npm    jquery@3.6.1                        dist/jquery.js
 junit            maven  junit:junit:4.13.2                   junit-4.13.2.jar 8e495b634469d64fb8acfa3495a065cbacc8a0fff55ce1e31007be4c16dc57d3
 hamcrest         maven  org.hamcrest:hamcrest-core:1.3       hamcrest-core-1.3.jar 66fdef91e9739348df7a096aa384a5685f4e875584cce89386a7a47251c4d8e9
 robolectric      tree   org.robolectric:robolectric:4.14.1  -org.robolectric:nativeruntime-dist-compat bfb466fa28b465e7ab01c5ecb2d97a0697388c430cc23d3264522131c8e7ee3b
