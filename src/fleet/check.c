@@ -230,6 +230,8 @@ static void take_member(struct fleet_checker *checker, struct row *row, struct m
     if (row->schema == NULL) {
         if (mb_text_is(name, FLEET_ROWS_KEY)) {
             (void)mb_text_to_number(value, INT64_MAX, &checker->rows);
+        } else if (mb_text_is(name, FLEET_SCHEMA_KEY)) {
+            (void)mb_text_to_number(value, INT64_MAX, &checker->schema);
         }
         return;
     }

@@ -29,6 +29,7 @@ struct fleet_checker {
     uint64_t doubts[FLEET_DOUBT_COUNT];
     int64_t latest_ms; /* since 1970 */
     uint64_t rows;     /* that the last line counts */
+    uint64_t schema;   /* that it tells */
     struct mb_buf row; /* the members that stay, a comma before each; fails when out of memory */
 };
 

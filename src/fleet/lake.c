@@ -57,6 +57,22 @@ static bool is_staging(const char *name)
 
 /* ---- What is known ---- */
 
+static uint64_t schema_of(struct mb_text line)
+{
+    const struct mb_text key = MB_TEXT(",\"" FLEET_SCHEMA_KEY "\":");
+    uint64_t schema = 1;
+
+    for (size_t at = line.size; at-- > 0;) {
+        struct mb_text rest = mb_text_from(line, at);
+        if (mb_text_starts(rest, key)) {
+            rest = mb_text_from(rest, key.size);
+            (void)mb_text_to_number(mb_text_split(&rest, ','), INT64_MAX, &schema);
+            break;
+        }
+    }
+    return schema;
+}
+
 static enum mb_status take_lines(struct fleet_lake *lake, struct mb_text rest, struct mb_error *err)
 {
     const struct mb_text key = MB_TEXT(ID_KEY);
@@ -72,6 +88,10 @@ static enum mb_status take_lines(struct fleet_lake *lake, struct mb_text rest, s
             return mb_fail_memory(err);
         }
         *slot = lake;
+        if (schema_of(line) > FLEET_SCHEMA) {
+            return mb_fail_in(err, MB_UNSUPPORTED, lake->folder,
+                              "a newer methodbeat loaded into this lake: use it");
+        }
         lake->had_cut = lake->had_cut || mb_text_contains(line, MB_TEXT("\"cut\":true"));
     }
     return MB_OK;

@@ -20,6 +20,7 @@
 
 #define TOO_LARGE "it is larger than 256 MB"
 #define NO_ROOM "there is no room for its rows"
+#define TOO_NEW "a newer methodbeat wrote it, which has to load it, too"
 #define NO_ROOM_FOR_ALL                                                               \
     "its disk has no room, and nothing was loaded: make room, or load fewer uploads " \
     "at a time"
@@ -150,6 +151,7 @@ static void note_upload(struct loading *loading, const char *path, bool is_cut)
     mb_json_string(&json, "path", path);
     mb_json_string(&json, "day", loading->day);
     mb_json_count(&json, "rows", loading->rows);
+    mb_json_count(&json, FLEET_SCHEMA_KEY, FLEET_SCHEMA);
     mb_json_flag(&json, "cut", is_cut);
     mb_json_end(&json);
     loading->loaded->uploads++;
@@ -212,13 +214,18 @@ static enum mb_status read_rows(struct loading *loading, const char *path, struc
     loading->is_counted = false;
     loading->is_full = false;
     loading->checker.rows = 0;
+    loading->checker.schema = 0;
     enum mb_status status = fleet_lines_each(bytes, &hearer, &ending, &own);
     if (status == MB_OK && !ending.is_too_large) {
         status = write_tables(loading, &own);
     }
-    if (loading->is_full || (status == MB_OK && ending.is_too_large)) {
+    const char *reason = loading->is_full                         ? NO_ROOM
+                         : status == MB_OK && ending.is_too_large ? TOO_LARGE
+                         : loading->checker.schema > FLEET_SCHEMA ? TOO_NEW
+                                                                  : NULL;
+    if (reason != NULL) {
         MB_TRY(cut_tables(loading, &ends, err));
-        return set_aside(loading, path, loading->is_full ? NO_ROOM : TOO_LARGE);
+        return set_aside(loading, path, reason);
     }
     if (status != MB_OK) {
         *err = own;

@@ -32,7 +32,11 @@ enum fleet_table {
 
 #define FLEET_TABLE_KEY "t" /* member that names the table of a row, or FLEET_END */
 #define FLEET_END "end"
-#define FLEET_ROWS_KEY "rows" /* of the last line: how many stand before it */
+#define FLEET_ROWS_KEY "rows"     /* of the last line: how many stand before it */
+#define FLEET_SCHEMA_KEY "schema" /* of the last line, and of an upload in a lake */
+
+/* Counted up when a column or table comes or changes; absent, it is 1. */
+#define FLEET_SCHEMA 2u
 
 /* Times of devices that are believed: ms since 1970, from 2000 to two days after this clock. */
 #define FLEET_EARLIEST_MS INT64_C(946684800000)

@@ -102,6 +102,7 @@ enum mb_status fleet_writer_end(struct fleet_writer *writer, struct mb_error *er
     mb_json_open(&writer->row, NULL, "{");
     mb_json_string(&writer->row, FLEET_TABLE_KEY, FLEET_END);
     mb_json_count(&writer->row, FLEET_ROWS_KEY, count);
+    mb_json_count(&writer->row, FLEET_SCHEMA_KEY, FLEET_SCHEMA);
     mb_json_end(&writer->row);
     let_go(writer, true);
     if (writer->status != MB_OK && err != NULL) {

@@ -248,6 +248,24 @@ def test_set_aside(folder):
     (place / 'dark').chmod(0o700)
 
 
+def test_newer(folder):
+    """Rows of a newer schema wait for a methodbeat that knows it, and so does a lake."""
+    place, lake = folder / 'newer', folder / 'of-newer'
+    path = write(place / 'new.ndjson', [{**GOOD, 'incident': 'new', 'weather': 'rain'}])
+    path.write_text(path.read_text().replace('"rows":1', '"rows":1,"schema":99'))
+    write(place / 'old.ndjson', [GOOD])
+    done = load(place, lake)
+    check('newer: rows', 'new.ndjson: set aside: a newer methodbeat' in done.stderr and
+          [row['incident'] for row in rows_in(lake, 'issues')] == [GOOD['incident']], done)
+    path.write_text(path.read_text().replace('"schema":99', '"schema":2'))
+    load(place, lake)
+    check('newer: not lost', len(rows_in(lake, 'issues')) == 2, '')
+    listed = next(lake.glob('uploads/*.ndjson'))
+    listed.write_text(listed.read_text().replace('"schema":2', '"schema":99'))
+    done = fleet('load', place, '--into', lake)
+    check('newer: lake', done.returncode == 1 and 'a newer methodbeat loaded' in done.stderr, done)
+
+
 def test_small_disk(folder):
     """An upload whose rows find no room, or leave too little of it, keeps no other out, whichever comes first."""
     if os.geteuid() != 0 or subprocess.run(['unshare', '--mount', 'true'], check=False).returncode != 0:
@@ -405,6 +423,7 @@ def main():
         test_two_at_once(folder)
         test_cut(folder)
         test_set_aside(folder)
+        test_newer(folder)
         test_small_disk(folder)
         test_links_in_lake(folder)
         test_places(folder)

@@ -53,7 +53,7 @@ class Fleet(Bench):
         """table -> rows, each of which has columns of that table alone, of their types"""
         self.run('-o', 'out.ndjson', *arguments, code=code)
         rows = [json.loads(line) for line in (self.folder / 'out.ndjson').read_text().splitlines()]
-        check('the last line counts', rows[-1] == {'t': 'end', 'rows': len(rows) - 1}, rows[-1])
+        check('the last line counts', rows[-1] == {'t': 'end', 'rows': len(rows) - 1, 'schema': 2}, rows[-1])
         found = {name: [] for name in TABLES}
         for row in rows[:-1]:
             columns = TABLES[row['t']]
