@@ -16,6 +16,7 @@ struct answer_options {
     int64_t threshold_ns;
     enum answer_counted counted;
     bool wants_usual;                /* answer_find_usual */
+    struct mb_text requests;         /* methods whose calls are: globs; empty: as recorded */
     struct answer_monitors monitors; /* but for events: they are chosen from issues */
     struct answer_issues issues;
 };

@@ -6,6 +6,7 @@
 
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 #define LEAST_REQUESTS 30   /* of a kind that is told */
 #define LEAST_P99_NS 100000 /* shorter calls are steps of a loop */
@@ -196,10 +197,25 @@ static int most_time_first(const void *a, const void *b)
     return order != 0 ? order : (x->id > y->id) - (x->id < y->id);
 }
 
+/* By its name without parameters, or else as recorded. */
+static bool is_kind(const struct answer_building *b, const struct trace_node *node)
+{
+    const struct answer_names *names = &b->model->facts.methods.names;
+    struct mb_text globs = b->options->requests;
+
+    if (globs.size == 0) {
+        return node->is_request;
+    }
+    struct mb_text name = names->find(names->context, node->id);
+    const char *end = name.size > 0 ? memchr(name.data, '(', name.size) : NULL;
+    name.size = end != NULL ? (size_t)(end - name.data) : name.size;
+    return mb_text_like(name, globs);
+}
+
 static void add_node(struct answer_building *b, const struct trace_node *node)
 {
     const struct answer_clock *clock = &b->model->facts.clock;
-    struct answer_request *kind = node->is_request ? find_kind(b, node->id) : NULL;
+    struct answer_request *kind = is_kind(b, node) ? find_kind(b, node->id) : NULL;
 
     if (kind != NULL) {
         int64_t longest_ns = answer_ns(clock, node->longest);

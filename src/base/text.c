@@ -41,6 +41,43 @@ bool mb_text_contains(struct mb_text text, struct mb_text part)
     return false;
 }
 
+static bool is_like(struct mb_text text, struct mb_text pattern)
+{
+    size_t star = SIZE_MAX; /* place of the last one */
+    size_t kept = 0;        /* of the text, before what it stands for ends */
+    size_t at = 0;
+    size_t i = 0;
+
+    while (i < text.size) {
+        if (at < pattern.size && pattern.data[at] == '*') {
+            star = at++;
+            kept = i;
+        } else if (at < pattern.size && pattern.data[at] == text.data[i]) {
+            at++;
+            i++;
+        } else if (star != SIZE_MAX) {
+            at = star + 1;
+            i = ++kept;
+        } else {
+            return false;
+        }
+    }
+    while (at < pattern.size && pattern.data[at] == '*') {
+        at++;
+    }
+    return at == pattern.size;
+}
+
+bool mb_text_like(struct mb_text text, struct mb_text patterns)
+{
+    bool is = false;
+
+    while (!is && patterns.size > 0) {
+        is = is_like(text, mb_text_split(&patterns, ':'));
+    }
+    return is;
+}
+
 int mb_text_compare(struct mb_text a, struct mb_text b)
 {
     size_t shared = a.size < b.size ? a.size : b.size;

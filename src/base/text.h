@@ -69,6 +69,9 @@ bool mb_text_starts(struct mb_text text, struct mb_text prefix);
 bool mb_text_ends(struct mb_text text, struct mb_text suffix);
 bool mb_text_contains(struct mb_text text, struct mb_text part);
 
+/* True if it is like one of the patterns, between which there are colons; '*' is any text. */
+bool mb_text_like(struct mb_text text, struct mb_text patterns);
+
 /* Bytewise, as unsigned; a prefix sorts first. Negative, 0 or positive. */
 int mb_text_compare(struct mb_text a, struct mb_text b);
 

@@ -176,6 +176,9 @@ static int check_report(struct arguments *arguments)
     arguments->report.mark = arguments->given.detail.mark;
     arguments->report.wants_usual = arguments->given.detail.old_path != NULL;
     arguments->report.counted = counted_by(arguments->look.weight);
+    if (arguments->given.detail.requests != NULL) {
+        arguments->report.requests = mb_text_of(arguments->given.detail.requests);
+    }
     arguments->report.threshold_ns = (int64_t)arguments->given.detail.threshold_ms * MB_NS_PER_MS;
     arguments->look.top = (size_t)arguments->given.top;
     arguments->look.colour = arguments->given.report.output != NULL

@@ -28,6 +28,7 @@ struct cli_report_values {
     bool with_trust;
     bool tells_size;
     uint64_t threshold_ms;
+    const char *requests; /* NULL: as recorded */
     uint64_t most_stacks; /* 0: any number */
     struct cli_limits fail_above;
 };

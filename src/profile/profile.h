@@ -79,6 +79,7 @@ struct prof_tree {
     struct prof_lengths *lengths; /* NULL: they are not kept */
     struct prof_kind kinds[PROF_MAX_KINDS];
     uint32_t kind_count;
+    bool has_chosen;    /* prof_choose_request */
     uint64_t slow_from; /* requests are slow from this length on; 0: by the lengths of their kind */
     uint32_t slow_count; /* since the caller took them */
     struct prof_slow slow[PROF_MAX_SLOW];
@@ -200,6 +201,9 @@ void prof_skip(struct prof_lane *lane, uint64_t lost_words);
 void prof_end(struct prof_tree *tree, struct prof_lane *lane);
 
 /* ---- Requests (requests.c) ---- */
+
+/* Calls of this method are requests, and of no other that is not chosen. */
+void prof_choose_request(struct prof_tree *tree, uint32_t id);
 
 /* Flag the nodes whose calls are requests, and the bodies of threads above them, which have run
  * since then at the latest: README.md. rows are those of the lanes. Linear in the nodes. */

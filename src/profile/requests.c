@@ -20,6 +20,7 @@ enum role {
     LINK = 1,   /* nearly all that it does is one call, which leads to a branching */
     POINT = 2,  /* each call of it makes one of several */
     ALWAYS = 4, /* each call of a branching makes this one as well */
+    CHOSEN = 8, /* whoever records knows that its calls are requests */
 };
 
 /* Of a node. */
@@ -32,6 +33,7 @@ struct look {
     uint8_t role;
     bool is_body;
     bool is_passed; /* a request goes on below it to become one of a kind */
+    bool is_chosen; /* it is in a request that was chosen */
 };
 
 /* ---- Branchings ---- */
@@ -107,6 +109,22 @@ static bool is_body(const struct abi_profile_node *node, const struct abi_profil
     return was || (prof_get(&node->calls) == 0 && open != 0 && open <= since);
 }
 
+void prof_choose_request(struct prof_tree *tree, uint32_t id)
+{
+    tree->methods[id].role |= CHOSEN;
+    tree->has_chosen = true;
+}
+
+static uint32_t flags_if_chosen(const struct prof_tree *tree, struct look *looks, uint32_t index)
+{
+    const struct abi_profile_node *node = &tree->nodes[index];
+    bool is_inside = node->parent != ABI_PROFILE_NO_NODE && looks[node->parent].is_chosen;
+    bool is_one = (tree->methods[node->id & ABI_ID_MASK].role & CHOSEN) != 0;
+
+    looks[index].is_chosen = is_inside || is_one;
+    return is_one && !is_inside ? ABI_PROFILE_REQUEST : 0;
+}
+
 static uint32_t flags_of(struct prof_tree *tree, struct look *looks, uint32_t index,
                          const struct abi_profile_thread *rows, uint64_t since)
 {
@@ -144,7 +162,9 @@ void prof_find_requests(struct prof_tree *tree, const struct abi_profile_thread 
     }
     for (uint32_t i = 0; looks != NULL && i < count; i++) {
         struct abi_profile_node *node = &tree->nodes[i];
-        node->flags = (node->flags & ABI_PROFILE_FOLDED) | flags_of(tree, looks, i, rows, since);
+        uint32_t flags = tree->has_chosen ? flags_if_chosen(tree, looks, i)
+                                          : flags_of(tree, looks, i, rows, since);
+        node->flags = (node->flags & ABI_PROFILE_FOLDED) | flags;
     }
     mb_unmap_zeroes(looks, (size_t)count + 1, sizeof(*looks));
 }

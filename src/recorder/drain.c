@@ -5,6 +5,7 @@
 #include "profile/profile.h"
 #include "recorder/clock.h"
 #include "recorder/copy.h"
+#include "recorder/method_names.h"
 #include "recorder/pacing.h"
 #include "recorder/readings.h"
 #include "recorder/rings.h"
@@ -381,12 +382,16 @@ static void find_requests(bool is_over)
 {
     int64_t now = beat_clock_monotonic_ns();
     int64_t run = now - drain.header->monotonic_start_ns;
+    uint32_t id;
     int64_t wait = mb_min_i64(mb_max_i64(run / 4, FIRST_KINDS_NS), LAST_KINDS_NS);
 
     if (is_over || now - drain.requests_ns >= wait) {
         uint64_t rate = atomic_load_explicit(&drain.header->ns_per_unit, memory_order_relaxed);
         uint64_t before = abi_trace_units(rate, FIRST_KINDS_NS);
         uint64_t units = beat_clock_now(drain.header);
+        for (uint32_t i = 0; beat_names_chosen(i, &id); i++) {
+            prof_choose_request(&drain.tables.tree, id);
+        }
         prof_find_requests(&drain.tables.tree, drain.tables.rows,
                            units > before ? units - before : 0);
         drain.requests_ns = now;

@@ -1,16 +1,65 @@
 #include "recorder/method_names.h"
 
+#include "abi/methodmap.h"
 #include "base/buf.h"
 #include "recorder/memory.h"
 #include "recorder/sections.h"
 
 #include <assert.h>
+#include <stdio.h>
 #include <string.h>
 
 #define WORD sizeof(uint64_t) /* of which a section's records are made */
 
 /* Under the recorder's lock. */
 static struct mb_buf names; /* padded to whole words by empty lines */
+
+#define MOST_CHOSEN 128u
+
+static char globs[1024]; /* under the lock; "": none */
+static _Atomic(uint32_t) chosen[MOST_CHOSEN];
+static _Atomic(uint32_t) chosen_count;
+
+static void choose_method(const struct abi_method *method)
+{
+    uint32_t count = atomic_load_explicit(&chosen_count, memory_order_relaxed);
+    struct mb_buf name = {0};
+
+    mb_buf_put(&name, method->class_name.data, method->class_name.size);
+    mb_buf_put_u1(&name, '.');
+    mb_buf_put(&name, method->name.data, method->name.size);
+    const struct mb_text text = {(const char *)name.bytes, name.size};
+    if (!name.failed && count < MOST_CHOSEN && mb_text_like(text, mb_text_of(globs))) {
+        atomic_store_explicit(&chosen[count], method->id, memory_order_relaxed);
+        /* Release: who sees the count finds the method. */
+        atomic_store_explicit(&chosen_count, count + 1, memory_order_release);
+    }
+    mb_buf_finish(&name);
+}
+
+/* Of these lines. */
+static void choose_requests(struct mb_text lines)
+{
+    struct abi_methodmap map = {0};
+
+    if (globs[0] != '\0' && abi_methodmap_parse(&map, lines, "", NULL) == MB_OK) {
+        for (size_t i = 0; i < map.count; i++) {
+            if (map.methods[i].id <= ABI_MAX_ID) {
+                choose_method(&map.methods[i]);
+            }
+        }
+    }
+    abi_methodmap_finish(&map);
+}
+
+bool beat_names_chosen(uint32_t number, uint32_t *id)
+{
+    if (number >= atomic_load_explicit(&chosen_count, memory_order_acquire)) {
+        return false;
+    }
+    *id = atomic_load_explicit(&chosen[number], memory_order_relaxed);
+    return true;
+}
 
 void beat_names_expect(void)
 {
@@ -45,6 +94,11 @@ static void publish_lines(const struct beat_recorder *recorder)
 
 void beat_names_begin(const struct beat_recorder *recorder)
 {
+    const char *requests = recorder->options->requests;
+
+    (void)snprintf(globs, sizeof(globs), "%s", requests != NULL ? requests : "");
+    atomic_store_explicit(&chosen_count, 0, memory_order_relaxed);
+    choose_requests((struct mb_text){(const char *)names.bytes, names.size});
     publish_lines(recorder);
 }
 
@@ -61,7 +115,10 @@ bool beat_names_add(const char *lines, size_t size)
     if (!is_kept) {
         names.size = before;
         names.failed = false;
-    } else if (beat_is_present(recorder)) {
+    } else {
+        choose_requests((struct mb_text){lines, size});
+    }
+    if (is_kept && beat_is_present(recorder)) {
         publish_lines(recorder);
     }
     beat_unlock(recorder);

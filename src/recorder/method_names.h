@@ -17,7 +17,11 @@ void beat_names_expect(void);
  * memory. */
 bool beat_names_add(const char *lines, size_t size);
 
-/* Put all names so far into the section of a new session. Under the lock. */
+/* Choose requests, while options have their strings, and put all names so far into the section of a
+ * new session. Under the lock. */
 void beat_names_begin(const struct beat_recorder *recorder);
+
+/* A method that the present recording's options choose; false after the last. Any thread. */
+bool beat_names_chosen(uint32_t number, uint32_t *id);
 
 #endif

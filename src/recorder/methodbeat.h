@@ -109,6 +109,9 @@ struct beat_options {
     uint32_t budget;
     /* With a profile: requests of this many ms or more are slow; 0: the slowest 3 % of a kind. */
     uint32_t slow;
+    /* In a JVM with the agent: calls of methods like these are requests, "com.acme.Orders.get*",
+     * with colons between several; NULL: they are found by what threads do. */
+    const char *requests;
     int32_t main_thread; /* thread id (gettid) of the main thread; 0: the process's first thread */
     /* While there is a file, obey `methodbeat attach --dump` and `--stop`, and dump on SIGUSR2 if
      * that has its default action when recording begins; on, except on Android. */

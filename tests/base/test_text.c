@@ -184,3 +184,30 @@ Test(text, numbers_of_system_files_are_found_by_the_start_of_a_line)
     cr_expect(not(mb_text_find_number("", "nr_periods ", &number)));
     cr_expect(eq(u64, number, 7));
 }
+
+struct like_case {
+    const char *text;
+    const char *patterns;
+    bool is;
+};
+
+Test(text, is_like_patterns)
+{
+    static const struct like_case cases[] = {
+        {"a.B.get", "a.B.get", true},
+        {"a.B.gets", "a.B.get", false},
+        {"a.B.get", "a.B.get*", true},
+        {"a.B.getAll", "*.get*", true},
+        {"a.B.getAll", "*All*All", false},
+        {"a.aab", "*aab", true},
+        {"a.B.c", "x:a.*:y", true},
+        {"a.B.c", "x:y", false},
+        {"a", "", false},
+        {"", "*", true},
+    };
+
+    for (size_t i = 0; i < MB_COUNT(cases); i++) {
+        bool is = mb_text_like(mb_text_of(cases[i].text), mb_text_of(cases[i].patterns));
+        cr_expect(eq(int, is, cases[i].is), "%s %s", cases[i].text, cases[i].patterns);
+    }
+}

@@ -74,11 +74,24 @@ def judge_host(host, classes):
     judge_lengths(host, 'Requests.order', methods['Requests.order'], calls['Requests.order'])
 
 
+def judge_chosen(classes):
+    """Where somebody knows better: as it is recorded, and of a trace that has others."""
+    folder = judge.scratch_folder('chosen')
+    for name, settings, options in (('set', ['requests=Requests.us*:none.*'], []), ('asked', [], ['--requests', 'Requests.user'])):
+        trace = os.path.join(folder, name)
+        judge.must((judge.METHODBEAT, 'run', '--agent', AGENT, '--trace', trace, *settings, '--', 'java', *judge.BRIEF, '-cp', classes,
+                    'Requests', 'tasks', '400', os.path.join(folder, 'truth')))
+        rows = json.loads(judge.must((judge.METHODBEAT, 'report', '--format', 'json', *options, trace)).stdout)['requests']
+        told = {row['name'].split('(')[0]: row['count'] for row in rows}
+        judge.check(told == {'Requests.user': 200}, f'{name}: {told}')
+
+
 def main():
     classes = judge.scratch_folder('classes')
     judge.compile_java(classes, [os.path.join(judge.TESTS, 'jvm', 'Requests.java')])
     for host in HOSTS:
         judge_host(host, classes)
+    judge_chosen(classes)
     judge.finish()
 
 

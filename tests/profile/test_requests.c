@@ -247,6 +247,25 @@ Test(requests, are_counted_without_the_time_ready)
     prof_lengths_finish(&lengths);
 }
 
+/* The caller knows better, wherever they are called; within one of them there is no other. */
+Test(requests, are_those_that_were_chosen)
+{
+    prof_choose_request(&s.tree, ORDERS);
+    prof_choose_request(&s.tree, STOCK);
+    record(0, BODY, true);
+    for (int i = 0; i < 100; i++) {
+        record(0, FILTER, true);
+        record(0, ORDERS, true);
+        call(0, STOCK, 20);
+        leave(0, ORDERS, 5);
+        leave(0, FILTER, 5);
+    }
+    find();
+    cr_assert(is_request(0, CHAIN(BODY, FILTER, ORDERS)));
+    cr_assert(not(is_request(0, CHAIN(BODY, FILTER))));
+    cr_assert(not(is_request(0, CHAIN(BODY, FILTER, ORDERS, STOCK))));
+}
+
 /* Where many are as slow as that, they are what is usual. */
 Test(requests, are_not_slow_if_many_are_alike)
 {
