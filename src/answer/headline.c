@@ -111,6 +111,28 @@ static void find_busy(struct answer_findings *findings, const struct answer_path
     find_state(findings, path->pool, values, false);
 }
 
+/* Where others take the processor, time does not tell which call keeps it busy, but samples do. */
+static void find_hottest(struct answer_findings *findings, const struct answer_path *path)
+{
+    const struct answer_pool *pool = path->pool;
+    const struct trace_node *core = answer_path_core(path);
+    const struct trace_node *most = NULL;
+    int64_t worked = 0;
+
+    for (size_t i = 0; i < path->node_count; i++) {
+        const struct trace_node *node = &path->nodes[i];
+        worked = trace_add(worked, node->is_idle ? 0 : node->worked);
+        bool is_more = !node->is_idle && node->worked > (most != NULL ? most->worked : 0);
+        most = is_more ? node : most;
+    }
+    bool is_news = most != NULL && (core == NULL || core->id != most->id);
+    if (is_news && pool->ready_ns > pool->busy_ns / 4 && most->worked > worked / 8) {
+        ANSWER_FIND(findings, HOTTEST, ANSWER_COUNT("threads", pool->thread_count),
+                    ANSWER_WHOLE_PERCENT("share", (double)most->worked * 100 / (double)worked),
+                    ANSWER_METHOD("method", most->id));
+    }
+}
+
 /* The call in which the thread waited most; NULL if nothing is known of that. */
 static const struct trace_node *longest_wait(const struct answer_thread *thread)
 {
@@ -218,6 +240,7 @@ void answer_find_headline(struct answer_findings *findings,
         ANSWER_FIND(findings, ONLY_IDLE, ANSWER_NS("idle", pool->idle_ns));
     } else if (pool != NULL && (pool->calls > 0 || pool->samples > 0)) {
         find_busy(findings, &lead->path);
+        find_hottest(findings, &lead->path);
         find_waiting_main(findings, &lead->pools, pool);
     } else {
         answer_find_plain(findings, ANSWER_KIND_NO_CALLS);

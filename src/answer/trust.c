@@ -261,15 +261,27 @@ static void find_counted(struct search *s)
 }
 
 /* Without a word of it where no thread is known to have waited. */
+bool answer_tells_no_waits(const struct answer_facts *facts)
+{
+    bool has_samples = facts->sampling.is_known && !facts->sampling.is_of_gaps;
+
+    return !has_samples && !facts->threads.have_bounds;
+}
+
 static void find_waiting(struct search *s)
 {
     size_t lacking = 0;
+    size_t waiting = 0;
 
     for (size_t i = 0; i < s->facts->threads.count; i++) {
         const struct answer_time *time = &s->facts->threads.rows[i].time;
         lacking += time->waited_ns > 0 && !time->knows_ready;
     }
+    for (size_t i = 0; answer_tells_no_waits(s->facts) && i < s->facts->methods.count; i++) {
+        waiting += answer_is_waiting(&s->facts->methods.rows[i]);
+    }
     find_count(s, ANSWER_KIND_READY_UNKNOWN, "threads", lacking);
+    find_count(s, ANSWER_KIND_ASLEEP, "methods", waiting);
 }
 
 /* ---- Idle loops ---- */

@@ -19,4 +19,7 @@ bool answer_has_records(const struct answer_facts *facts, const struct answer_su
 /* The part of that which is about samples (sampled.c); nothing without any. */
 void answer_find_samples(struct answer_findings *findings, const struct answer_sampling *sampling);
 
+/* True if it is unknown what threads wait for: no samples tell what was called meanwhile. */
+bool answer_tells_no_waits(const struct answer_facts *facts);
+
 #endif

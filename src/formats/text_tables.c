@@ -4,6 +4,7 @@
 #include "formats/text.h"
 
 #include "answer/marks.h"
+#include "answer/trust.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -291,7 +292,7 @@ void format_put_waiting(const struct answer_facts *facts, const struct format_lo
     if (count > shown) {
         mb_buf_printf(out, "  (%zu more)\n", count - shown);
     }
-    if (count > 0 && !facts->sampling.is_known && !facts->threads.have_bounds) {
+    if (count > 0 && answer_tells_no_waits(facts)) {
         mb_buf_put_string(out, "  Asleep, for data or for others: see --sample\n");
     }
     mb_buf_finish_part(out, &kept.buf);

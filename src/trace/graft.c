@@ -22,6 +22,7 @@ struct cost {
     int64_t own;
     int64_t waited;
     int64_t ready;        /* beside that, without CPU time */
+    int64_t worked;       /* CPU time of stacks that ran, most of the time */
     int64_t taken;        /* from its own time as recorded: what is now below it */
     int64_t taken_waited; /* of that */
     int64_t inside;       /* time in it and in what it called, once where it recurs */
@@ -282,6 +283,7 @@ static void add_time(struct grafting *g, uint32_t index)
         cost->own = add_up(cost->own, own);
         cost->waited = add_up(cost->waited, waited);
         cost->ready = add_up(cost->ready, (int64_t)ready);
+        cost->worked = add_up(cost->worked, running > waited ? (int64_t)worked : 0);
     }
 }
 
@@ -354,6 +356,7 @@ static void finish_node(struct grafting *g, uint32_t index)
                                 : finish_recorded(node, cost);
 
     node->ready = at_most(node->ready, node->own - node->waited);
+    node->worked = cost->worked;
     if (node->parent == TRACE_NO_NODE || (is_recorded && !is_muted)) {
         return;
     }

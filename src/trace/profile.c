@@ -104,6 +104,7 @@ static void add_costs(struct trace_node *to, const struct trace_node *costs)
     to->longest = costs->longest > to->longest ? costs->longest : to->longest;
     to->waited = trace_add(to->waited, costs->waited);
     to->inferred = trace_add(to->inferred, costs->inferred);
+    to->worked = trace_add(to->worked, costs->worked);
     to->ready = trace_add(to->ready, costs->ready);
     to->is_open = to->is_open || costs->is_open;
     to->is_folded = to->is_folded || costs->is_folded;

@@ -28,6 +28,7 @@ struct trace_node {
     int64_t waited;   /* of own: at least so much was spent waiting, as far as CPU times tell */
     int64_t inferred; /* of total: in calls whose end is inferred: any of it may be too much */
     int64_t ready;    /* beside that: able to run, at least so long, without a processor */
+    int64_t worked;   /* of own, by samples that met it running; 0 without any */
     /* Beside total, of a sampled method: in recorded calls that stand beside it; less what counts
      * there already, as the method was around those too. */
     int64_t passed;

@@ -51,6 +51,25 @@ Test(trust, what_is_whole_is_said_to_be)
         "the code around them cost other programs 5 to 60 % more CPU time\n");
 }
 
+/* Samples beside probes would tell what was called meanwhile; those that fill gaps do not. */
+Test(trust, waits_without_samples_are_vague)
+{
+    static const struct trace_method methods[] = {{.id = 1, .calls = 1, .self = 9, .waited = 8},
+                                                  {.id = 2, .calls = 1, .self = 9}};
+    struct answer_facts facts = sample_report;
+
+    facts.methods.rows = methods;
+    facts.methods.count = 2;
+    write_trust(&facts);
+    expect_said("in 1 method threads were mostly asleep", true);
+    facts.sampling = (struct answer_sampling){.is_known = true, .engine = "x"};
+    write_trust(&facts);
+    expect_said("asleep", false);
+    facts.sampling.is_of_gaps = true;
+    write_trust(&facts);
+    expect_said("in 1 method threads were mostly asleep", true);
+}
+
 static const char *write_summary(const struct answer_facts *facts)
 {
     const struct answer_voice voice = {.names = &facts->methods.names};

@@ -297,6 +297,7 @@ Test(graft, tells_what_was_ready_by_cpu_time)
     cr_assert(eq(sz, count, 2));
     cr_expect(eq(i64, nodes[0].ready, 3));
     cr_expect(eq(i64, nodes[0].waited, 5));
+    cr_expect(eq(i64, nodes[0].worked, 7));
     cr_expect(eq(i64, nodes[1].ready, 0));
     trace_samples_finish(&samples);
     samples = (struct trace_samples){0};
