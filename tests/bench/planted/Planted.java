@@ -4,8 +4,8 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLongArray;
 
 /**
- * Four methods whose own times are planted, 50, 30, 15 and 5 parts, and measured by the program's own clock. Prints a
- * line for each: its name and nanoseconds.
+ * Four methods whose own times are planted, 50, 30, 15 and 5 parts, and measured by the program's own clock, which their
+ * caller adds up. Prints a line for each: its name and nanoseconds.
  *
  * <p>usage: Planted SHAPE MS CALLS
  */
@@ -14,7 +14,7 @@ public class Planted {
     static final int[] PARTS = {50, 30, 15, 5};
     static volatile int sink;
 
-    static void alpha(long ns) {
+    static long alpha(long ns) {
         long start = System.nanoTime();
         long now = start;
         while (now - start < ns) {
@@ -23,10 +23,10 @@ public class Planted {
             }
             now = System.nanoTime();
         }
-        OWN.addAndGet(0, now - start);
+        return now - start;
     }
 
-    static void beta(long ns) {
+    static long beta(long ns) {
         long start = System.nanoTime();
         long now = start;
         while (now - start < ns) {
@@ -35,10 +35,10 @@ public class Planted {
             }
             now = System.nanoTime();
         }
-        OWN.addAndGet(1, now - start);
+        return now - start;
     }
 
-    static void gamma(long ns) {
+    static long gamma(long ns) {
         long start = System.nanoTime();
         long now = start;
         while (now - start < ns) {
@@ -47,10 +47,10 @@ public class Planted {
             }
             now = System.nanoTime();
         }
-        OWN.addAndGet(2, now - start);
+        return now - start;
     }
 
-    static void delta(long ns) {
+    static long delta(long ns) {
         long start = System.nanoTime();
         long now = start;
         while (now - start < ns) {
@@ -59,14 +59,14 @@ public class Planted {
             }
             now = System.nanoTime();
         }
-        OWN.addAndGet(3, now - start);
+        return now - start;
     }
 
     static void round(long ns) {
-        alpha(ns * PARTS[0] / 100);
-        beta(ns * PARTS[1] / 100);
-        gamma(ns * PARTS[2] / 100);
-        delta(ns * PARTS[3] / 100);
+        OWN.addAndGet(0, alpha(ns * PARTS[0] / 100));
+        OWN.addAndGet(1, beta(ns * PARTS[1] / 100));
+        OWN.addAndGet(2, gamma(ns * PARTS[2] / 100));
+        OWN.addAndGet(3, delta(ns * PARTS[3] / 100));
     }
 
     static void flat(long rounds, long ns) {
