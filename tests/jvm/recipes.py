@@ -24,6 +24,14 @@ public class ShopTest {
     @org.junit.Test public void parses() { org.junit.Assert.assertEquals(Shop.parse(9000), Shop.parse(9000)); }
 }
 '''
+KOTLIN = '''package com.acme
+import kotlinx.coroutines.*
+object Shop {
+    suspend fun parse(n: Int): Int { delay(1); return hash(n) }
+    fun hash(n: Int): Int { var h = n; for (i in 1..100000) h = h * 31 + i; return h }
+}
+fun main() { println(runBlocking { var sum = 0; for (i in 1..100) sum += Shop.parse(i); sum }) }
+'''
 POM = '''<project xmlns="http://maven.apache.org/POM/4.0.0">
   <modelVersion>4.0.0</modelVersion>
   <groupId>com.acme</groupId><artifactId>shop</artifactId><version>1</version>
@@ -60,6 +68,37 @@ def make_program(name, times=1):
     return folder
 
 
+def make_boot(folder):
+    """The program as Spring Boot packs one: its loader starts it."""
+    with zipfile.ZipFile(judge.corpus('boot-loader-3')) as loader:
+        loader.extractall(os.path.join(folder, 'boot'), [name for name in loader.namelist() if name.startswith('org/')])
+    shutil.copytree(os.path.join(folder, 'classes'), os.path.join(folder, 'boot', 'BOOT-INF', 'classes'))
+    write(folder, 'manifest', 'Main-Class: org.springframework.boot.loader.launch.JarLauncher\nStart-Class: com.acme.Shop\n'
+          'Spring-Boot-Classes: BOOT-INF/classes/\nSpring-Boot-Lib: BOOT-INF/lib/\n')
+    judge.must(('jar', 'cfm0', 'app.jar', 'manifest', '-C', 'boot', '.'), cwd=folder)
+
+
+def make_kotlin(folder):
+    libraries = judge.corpus('kotlin-stdlib', 'coroutines')
+    write(folder, 'Shop.kt', KOTLIN)
+    judge.must(('kotlinc', '-no-reflect', '-cp', os.pathsep.join(libraries), '-d', 'kotlin', 'Shop.kt'), cwd=folder)
+    for path in libraries:
+        shutil.copy(path, folder)
+    names = ' '.join(map(os.path.basename, libraries))
+    write(folder, 'manifest', f'Main-Class: com.acme.ShopKt\nClass-Path: {names}\n')
+    judge.must(('jar', 'cfm', 'app.jar', 'manifest', '-C', 'kotlin', '.'), cwd=folder)
+
+
+def make_clone(folder):
+    os.symlink(os.path.join(judge.ROOT, 'samples'), os.path.join(folder, 'samples'))
+    os.symlink(os.path.join(os.path.dirname(judge.METHODBEAT), '..', '..'), os.path.join(folder, 'build'))
+
+
+# Those that need another program than the one in Java, and what their reports say.
+MADE = {'Spring Boot': (make_boot, r'com\.acme\.Shop\.hash'), 'Kotlin coroutines': (make_kotlin, r'Shop\.parse\b.*\(suspend, resumed \d+ times'),
+        'C': (make_clone, r'\bprime')}
+
+
 def recipes():
     """heading -> its block, of those that have one"""
     text = judge.read(os.path.join(judge.ROOT, 'samples', 'recipes', 'README.md'))
@@ -88,7 +127,8 @@ def judge_recipe(name, block, folder):
     elif 'Android' in name:
         judge.check(os.path.exists(os.path.join(folder, 'out', 'library.aar')), f'{name}: {said}')
     else:
-        judge.check(re.search(r'com\.acme\.Shop\.(hash|parse)', said), f'{name}: {said[-3000:]}')
+        words = MADE[name][1] if name in MADE else r'com\.acme\.Shop\.(hash|parse)'
+        judge.check(re.search(words, said), f'{name}: {said[-3000:]}')
     judge.check('WARNING: ' not in said, f'{name}: warns: {said[:2000]}')
 
 
@@ -98,7 +138,21 @@ def can_run(name, folder):
         write(folder, 'pom.xml', POM)
         write(folder, 'src/test/java/com/acme/ShopTest.java', CHECK)
         return shutil.which('mvn') and judge.run(('mvn', '-q', 'test'), cwd=folder, timeout=200).returncode == 0
-    return not name.startswith('Gradle') or shutil.which('gradle')
+    if name.startswith('Kotlin'):
+        judge.corpus('kotlin')  # its compiler
+    tools = {'Gradle: JavaExec and tests': 'gradle', 'Kotlin coroutines': 'kotlinc'}
+    return name not in tools or shutil.which(tools[name])
+
+
+def judge_action(folder):
+    """What GitHub is to run, in its shell: a summary is written."""
+    text = judge.read(os.path.join(judge.ROOT, 'samples', 'recipes', 'README.md'))
+    lines = re.findall(r'^- run: (.*)', re.search(r'^```yaml\n(.*?)^```', text, re.M | re.S)[1], re.M)
+    os.environ['GITHUB_STEP_SUMMARY'] = os.path.join(folder, 'summary')
+    done = run_recipe(folder, '\n'.join(lines))
+    said = judge.read(os.path.join(folder, 'summary'))
+    judge.check(len(lines) == 2 and done.returncode in (0, 3) and 'com.acme.Shop' in said + done.stderr,
+                f'action: {done.returncode} {said[-2000:]} {done.stderr[-2000:]}')
 
 
 def judge_slower(block):
@@ -129,13 +183,17 @@ def main():
     found, count = recipes(), 0
     for name, block in found.items():
         if can_run(name, folder):
-            judge_recipe(name, block, folder)
+            own = make_program(name) if name in MADE else folder
+            if name in MADE:
+                MADE[name][0](own)
+            judge_recipe(name, block, own)
             count += 1
         else:
             print(f'out of reach: {name}')
+    judge_action(folder)
     judge_slower(found['A gate in CI'])
     judge_site()
-    judge.check(len(found) >= 7 and count >= 5, f'recipes: {list(found)}')
+    judge.check(len(found) >= 9 and count >= 7, f'recipes: {list(found)}')
     print(f'{count} recipes')
     judge.finish()
 
