@@ -6,9 +6,6 @@ import os
 import sys
 import zipfile
 
-# Before judge.py has a cache of its own.
-CACHE = os.environ.get('METHODBEAT_CACHE') or os.path.join(
-    os.environ.get('XDG_CACHE_HOME') or os.path.expanduser('~/.cache'), 'methodbeat')
 sys.path[:0] = [os.path.join(os.path.dirname(os.path.abspath(__file__)), '..', part) for part in ('support', 'cli')]
 import judge  # noqa: E402
 from inputs import make_jar  # noqa: E402
@@ -16,6 +13,7 @@ from inputs import make_jar  # noqa: E402
 CHANNELS = os.path.join(judge.ROOT, 'samples', 'release', 'channels.py')
 OTHERS = ('linux-arm64', 'macos-x64', 'macos-arm64', 'windows-x64', 'windows-arm64')
 _locks = []
+CACHE = os.environ['METHODBEAT_CACHE']
 BUILT = os.environ.get('MB_RELEASED') or os.path.join(CACHE, 'targets')
 VERSION = judge.must((judge.METHODBEAT, '--version')).stdout.split()[1]
 
@@ -49,8 +47,7 @@ def release(*targets):
         os.makedirs(CACHE, exist_ok=True)
         _locks.append(open(f'{BUILT}.lock', 'w', encoding='ascii'))  # pylint: disable=consider-using-with
         fcntl.flock(_locks[0], fcntl.LOCK_EX)
-    done = judge.run((os.path.join(judge.ROOT, 'samples', 'release.sh'), '--output', BUILT, *targets), timeout=3000,
-                     env={**os.environ, 'METHODBEAT_CACHE': CACHE})
+    done = judge.run((os.path.join(judge.ROOT, 'samples', 'release.sh'), '--output', BUILT, *targets), timeout=3000)
     if done.returncode == 77:
         judge.skip(done.stderr.strip())
     if not judge.check(done.returncode == 0, f'release.sh: {done.stdout[-500:]} {done.stderr[-3000:]}'):

@@ -31,7 +31,10 @@ TOTALS = re.compile(r'methodbeat: (\d+) in, (\d+) out, (\d+) unmatched in, (\d+)
 
 _failures = []
 _scratch = tempfile.mkdtemp(prefix='methodbeat-judge-')
-os.environ['XDG_CACHE_HOME'] = os.path.join(_scratch, 'cache')  # of traces without a name
+# What was downloaded and built is kept; traces without a name are not.
+os.environ.setdefault('METHODBEAT_CACHE', os.path.join(
+    os.environ.get('XDG_CACHE_HOME') or os.path.expanduser('~/.cache'), 'methodbeat'))
+os.environ['XDG_CACHE_HOME'] = os.path.join(_scratch, 'cache')
 _start = time.time()
 _started = []
 
