@@ -6,9 +6,9 @@
 #include <time.h>
 
 /* A probe waits for the lock for 2 s and more: longer than a start takes. */
-#define SHORT_TRIES 1000
+#define SHORT_PAUSES 1000
 #define SHORT_PAUSE_NS 50000
-#define LONG_TRIES 2000
+#define LONG_PAUSES 2000
 #define LONG_PAUSE_NS 1000000
 
 static struct beat_options present_options;
@@ -41,13 +41,18 @@ struct beat_recorder *beat_lock(void)
 struct beat_recorder *beat_lock_for_probe(void)
 {
     struct timespec pause = {.tv_nsec = SHORT_PAUSE_NS};
+    int most_pauses = beat_thread.has_waited ? 0 : SHORT_PAUSES + LONG_PAUSES;
 
     atomic_store_explicit(&beat_thread.busy, true, memory_order_relaxed);
-    for (int tries = 0; tries < SHORT_TRIES + LONG_TRIES; tries++) {
-        if (pthread_mutex_trylock(&beat_recorder.lock) == 0) {
+    for (int pauses = 0;; pauses++) {
+        beat_thread.has_waited = pthread_mutex_trylock(&beat_recorder.lock) != 0;
+        if (!beat_thread.has_waited) {
             return &beat_recorder;
         }
-        pause.tv_nsec = tries < SHORT_TRIES ? SHORT_PAUSE_NS : LONG_PAUSE_NS;
+        if (pauses == most_pauses) {
+            break;
+        }
+        pause.tv_nsec = pauses < SHORT_PAUSES ? SHORT_PAUSE_NS : LONG_PAUSE_NS;
         (void)nanosleep(&pause, NULL);
     }
     atomic_store_explicit(&beat_thread.busy, false, memory_order_relaxed);

@@ -109,6 +109,7 @@ struct beat_thread {
     uint32_t lost;                  /* probes since it was refused */
     bool refused_as_other;          /* only the main thread is to be recorded: nothing is lost */
     _Atomic(bool) busy;             /* inside the recorder: a signal handler's probe is let go */
+    bool has_waited;                /* in vain for the lock: it waits no more until it gets it */
     bool ended;                     /* past the recorder's last destructor */
     bool is_in_message;             /* keeps the coarse clock going */
     char name[ABI_TRACE_NAME_SIZE]; /* "": the system's */
@@ -123,7 +124,8 @@ struct beat_recorder *beat_lock(void);
 
 /* The same for a probe, which may run in a signal handler whose thread holds a lock of the C
  * library (malloc, thread stacks) that the holder of this lock waits for. NULL after a few seconds,
- * against deadlock: the record is then lost, and counted in refused_words. */
+ * against deadlock: the record is then lost, and counted in refused_words. The next ones do not
+ * wait, or a thread whose signals come faster than that would do nothing but handle them. */
 struct beat_recorder *beat_lock_for_probe(void);
 void beat_unlock(struct beat_recorder *recorder);
 

@@ -1,12 +1,15 @@
 /* The lock that a signal handler's probe never waits for, and the one line that is said. */
 
 #include "abi/record.h"
+#include "base/clock.h"
+#include "recorder/clock.h"
 #include "recorder/core.h"
 #include "traces.h"
 
 #include <criterion/criterion.h>
 #include <criterion/new/assert.h>
 #include <criterion/redirect.h>
+#include <pthread.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -35,6 +38,44 @@ Test(core, probes_under_the_lock_are_let_go, .timeout = 20)
     beat_i(3);
     cr_expect(eq(sz, count_records(), 1));
     beat_stop();
+}
+
+static void *hold_lock(void *turns)
+{
+    struct beat_recorder *recorder = beat_lock();
+
+    (void)pthread_barrier_wait(turns);
+    (void)pthread_barrier_wait(turns);
+    beat_unlock(recorder);
+    return NULL;
+}
+
+static int64_t wait_in_vain_ns(void)
+{
+    int64_t before = beat_clock_monotonic_ns();
+
+    cr_expect(eq(ptr, beat_lock_for_probe(), NULL));
+    return beat_clock_monotonic_ns() - before;
+}
+
+/* A thread whose signals come faster than it waits would do nothing but handle them, and may have
+ * what the holder of the lock waits for. */
+Test(core, a_probe_that_waited_in_vain_waits_no_more, .timeout = 60)
+{
+    pthread_barrier_t turns;
+    pthread_t holder;
+
+    cr_assert(zero(int, pthread_barrier_init(&turns, NULL, 2)));
+    cr_assert(zero(int, pthread_create(&holder, NULL, hold_lock, &turns)));
+    (void)pthread_barrier_wait(&turns);
+    cr_expect(ge(i64, wait_in_vain_ns(), 2 * MB_NS_PER_S));
+    cr_expect(lt(i64, wait_in_vain_ns(), MB_NS_PER_S));
+    (void)pthread_barrier_wait(&turns);
+    cr_expect(zero(int, pthread_join(holder, NULL)));
+    struct beat_recorder *recorder = beat_lock_for_probe();
+    cr_assert(eq(ptr, recorder, &beat_recorder));
+    cr_expect(not(beat_thread.has_waited));
+    beat_unlock(recorder);
 }
 
 static uint32_t present(void)
