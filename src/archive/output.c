@@ -5,6 +5,7 @@
 #include "base/file.h"
 
 #include <errno.h>
+#include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
@@ -61,6 +62,18 @@ static enum mb_status fail_zip(struct ar_output *output, zip_error_t *error, str
     return mb_fail(err, MB_IO, MB_NO_OFFSET, "libzip: %s", zip_error_strerror(error));
 }
 
+/* libzip notes what it needs of a source when it opens the first one, in two words and without a
+ * lock: one that is opened between these seems to be read-only. */
+static zip_t *open_archive(zip_source_t *source, zip_error_t *error)
+{
+    static pthread_mutex_t opening = PTHREAD_MUTEX_INITIALIZER;
+
+    (void)pthread_mutex_lock(&opening);
+    zip_t *archive = zip_open_from_source(source, ZIP_CREATE | ZIP_TRUNCATE, error);
+    (void)pthread_mutex_unlock(&opening);
+    return archive;
+}
+
 enum mb_status ar_output_create(struct ar_output **output, int fd, struct mb_error *err)
 {
     struct ar_output *created = calloc(1, sizeof(*created));
@@ -74,8 +87,7 @@ enum mb_status ar_output_create(struct ar_output **output, int fd, struct mb_err
     zip_error_init(&error);
     zip_error_init(&created->sink.error);
     zip_source_t *source = ar_sink_source(&created->sink, &error);
-    created->archive =
-        source != NULL ? zip_open_from_source(source, ZIP_CREATE | ZIP_TRUNCATE, &error) : NULL;
+    created->archive = source != NULL ? open_archive(source, &error) : NULL;
     if (created->archive == NULL) {
         enum mb_status status = fail_zip(created, &error, err);
         zip_source_free(source);
