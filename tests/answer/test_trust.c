@@ -96,7 +96,8 @@ Test(trust, a_line_says_what_was_recorded)
         {.name = MB_TEXT_ROW("main"), .calls = 9, .time.end_ns = 5000000000, .losses = &losses},
         {.name = MB_TEXT_ROW("other"), .calls = 1, .time.end_ns = 100},
     };
-    struct answer_facts facts = {.threads = {threads, 2}, .recording.is_closed = true};
+    struct answer_facts facts = {.threads = {.rows = threads, .count = 2},
+                                 .recording.is_closed = true};
 
     cr_expect_str_eq(write_summary(&facts),
                      "Complete. 10 calls in 5.00 s on 2 threads; probes took ~200 ns.");
@@ -119,7 +120,7 @@ Test(trust, a_line_tells_samples_from_calls)
     struct answer_thread thread = {
         .name = MB_TEXT_ROW("main"), .samples = 500, .time.end_ns = 5000000000};
     const struct answer_facts facts = {
-        .threads = {&thread, 1},
+        .threads = {.rows = &thread, .count = 1},
         .recording.is_closed = true,
         .sampling = {.is_known = true, .taken = 500, .target_ns = 7000000}};
 
