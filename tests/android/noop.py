@@ -15,7 +15,7 @@ RUNTIME, ANDROID, NOOP = (os.path.abspath(path) for path in sys.argv[2:5])
 SAID = 'nothing was recorded\n'
 LISTENERS = ('MethodBeat$Listener', 'Monitors$Listener', 'Monitors$Issue')
 OPEN = re.compile(r'(?:field|method) (?:public|protected)\b')
-BRIDGE = re.compile(r'\b(?:mutes|record(?:Entry|Exit|Catch))\b')  # of MethodBeat, for the JVM's agent alone
+BRIDGE = re.compile(r'\b(?:mutes|record(?:(?:Timed)?(?:Entry|Exit)|Catch))\b')  # of MethodBeat, for the JVM's agent alone
 SAME = re.compile(r'  (?:extends|implements|flags|Signature|Exceptions|ConstantValue) ')
 
 
