@@ -1,14 +1,13 @@
 #include "recorder/readings.h"
 
 #include "base/check.h"
+#include "base/clock.h"
 #include "base/pages.h"
 #include "recorder/core.h"
+#include "recorder/usage.h"
 
 #include <errno.h>
-#include <fcntl.h>
-#include <stdlib.h>
-#include <string.h>
-#include <unistd.h>
+#include <time.h>
 
 #define MOST_RINGS 1024u
 #define CLAIM_BITS 10 /* the sessions go above */
@@ -43,21 +42,11 @@ static struct prof_readings *readings_of(uint32_t ring)
     return made;
 }
 
-/* The second number of the line; false where the system keeps none. */
 static bool read_ready(uint64_t *ready_ns)
 {
-    char text[96];
-    int fd = open("/proc/thread-self/schedstat", O_RDONLY | O_CLOEXEC | O_NOCTTY);
+    uint64_t cpu_ns = (uint64_t)mb_clock_read_ns(CLOCK_THREAD_CPUTIME_ID);
 
-    if (fd < 0) {
-        return false;
-    }
-    ssize_t size = read(fd, text, sizeof(text) - 1);
-    (void)close(fd);
-    text[size > 0 ? size : 0] = '\0';
-    const char *second = strchr(text, ' ');
-    *ready_ns = second != NULL ? strtoull(second, NULL, 10) : 0;
-    return second != NULL;
+    return beat_usage_read_queue("/proc/thread-self/schedstat", cpu_ns, ready_ns) == 1;
 }
 
 void beat_readings_take(void)

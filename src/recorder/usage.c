@@ -46,13 +46,9 @@ bool beat_usage_parse(const char *text, uint64_t cpu_ns, uint64_t *queued_ns)
     return apart <= STALE_NS && count > 0;
 }
 
-/* 1: read; 0: the system does not provide it; -1: a temporary failure. */
-static int read_queue(uint32_t thread_id, uint64_t cpu_ns, uint64_t *queued_ns)
+int beat_usage_read_queue(const char *path, uint64_t cpu_ns, uint64_t *queued_ns)
 {
-    char path[64];
     char text[96];
-
-    (void)snprintf(path, sizeof(path), "/proc/self/task/%" PRIu32 "/schedstat", thread_id);
     int fd = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY);
     if (fd < 0) {
         return errno == EMFILE || errno == ENFILE || errno == EINTR || errno == ENOMEM ? -1 : 0;
@@ -66,6 +62,7 @@ static int read_queue(uint32_t thread_id, uint64_t cpu_ns, uint64_t *queued_ns)
 bool beat_usage_read(struct beat_usage *usage, uint32_t thread_id)
 {
     const struct beat_usage before = *usage;
+    char path[64];
 
     if (!mb_clock_read_thread(thread_id, &usage->cpu_ns) || usage->cpu_ns < before.cpu_ns) {
         return false;
@@ -76,7 +73,8 @@ bool beat_usage_read(struct beat_usage *usage, uint32_t thread_id)
     if (is_still || was_unknown) {
         return true;
     }
-    int told = read_queue(thread_id, usage->cpu_ns, &usage->queued_ns);
+    (void)snprintf(path, sizeof(path), "/proc/self/task/%" PRIu32 "/schedstat", thread_id);
+    int told = beat_usage_read_queue(path, usage->cpu_ns, &usage->queued_ns);
     usage->knows_queue = told == 1;
     bool is_lost = before.knows_queue && (told != 1 || usage->queued_ns < before.queued_ns);
     if (!before.is_known && told == 0) {

@@ -43,4 +43,8 @@ struct prof_usage beat_usage_since(const struct abi_trace_header *header,
  * the kernel does not maintain these figures. */
 bool beat_usage_parse(const char *text, uint64_t cpu_ns, uint64_t *queued_ns);
 
+/* Read such a file by system calls alone. 1: read; 0: the system does not maintain it; -1: a
+ * temporary failure. */
+int beat_usage_read_queue(const char *path, uint64_t cpu_ns, uint64_t *queued_ns);
+
 #endif
