@@ -43,7 +43,7 @@ struct prof_kind {
     uint32_t id;
     uint32_t length; /* profile/lengths.h, of what they took on a processor */
     uint64_t ended;
-    uint64_t due;   /* when so many have ended, the limit is found anew */
+    uint64_t due;   /* the number of ended ones at which the limit is found anew */
     uint32_t limit; /* the last bucket of lengths that is not slow; 0: not known yet */
 };
 

@@ -15,7 +15,7 @@ struct prof_reading {
     _Atomic(uint64_t) ready_ns;
 };
 
-/* Of one ring, whoever its thread is; the newest. Zeroed memory has none. */
+/* The newest of one ring, of whichever thread has it. Zeroed memory has none. */
 struct prof_readings {
     _Atomic(uint64_t) count; /* ever */
     struct prof_reading rows[PROF_READINGS];

@@ -20,7 +20,7 @@ enum role {
     LINK = 1,   /* nearly all that it does is one call, which leads to a branching */
     POINT = 2,  /* each call of it makes one of several */
     ALWAYS = 4, /* each call of a branching makes this one as well */
-    CHOSEN = 8, /* whoever records knows that its calls are requests */
+    CHOSEN = 8, /* a setting says that its calls are requests */
 };
 
 /* Of a node. */
