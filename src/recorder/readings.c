@@ -1,13 +1,11 @@
 #include "recorder/readings.h"
 
 #include "base/check.h"
-#include "base/clock.h"
 #include "base/pages.h"
 #include "recorder/core.h"
 #include "recorder/usage.h"
 
 #include <errno.h>
-#include <time.h>
 
 #define MOST_RINGS 1024u
 #define CLAIM_BITS 10 /* the sessions go above */
@@ -42,13 +40,6 @@ static struct prof_readings *readings_of(uint32_t ring)
     return made;
 }
 
-static bool read_ready(uint64_t *ready_ns)
-{
-    uint64_t cpu_ns = (uint64_t)mb_clock_read_ns(CLOCK_THREAD_CPUTIME_ID);
-
-    return beat_usage_read_queue("/proc/thread-self/schedstat", cpu_ns, ready_ns) == 1;
-}
-
 void beat_readings_take(void)
 {
     const struct beat_cursor *cursor = beat_thread.cursor;
@@ -63,7 +54,8 @@ void beat_readings_take(void)
         struct prof_readings *of_ring =
             readings_of((uint32_t)(ring - (const struct abi_trace_ring *)first));
         uint32_t session = atomic_load_explicit(&recorder->session, memory_order_relaxed);
-        if (of_ring != NULL && read_ready(&ready_ns)) {
+        if (of_ring != NULL &&
+            beat_usage_read_queue("/proc/thread-self/schedstat", 0, &ready_ns) == 1) {
             prof_readings_put(of_ring, claim_in(session, beat_thread.claim),
                               atomic_load_explicit(&ring->written, memory_order_relaxed), ready_ns);
         }

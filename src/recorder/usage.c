@@ -43,7 +43,7 @@ bool beat_usage_parse(const char *text, uint64_t cpu_ns, uint64_t *queued_ns)
         return false;
     }
     uint64_t apart = ran > cpu_ns ? ran - cpu_ns : cpu_ns - ran;
-    return apart <= STALE_NS && count > 0;
+    return ran > 0 && count > 0 && (cpu_ns == 0 || apart <= STALE_NS);
 }
 
 int beat_usage_read_queue(const char *path, uint64_t cpu_ns, uint64_t *queued_ns)
