@@ -1,12 +1,14 @@
 /* Forks while threads record and another restarts: the child, in whatever moment it was made,
  * records nothing until it starts the recorder itself, then its own calls alone, and touches no
- * file of its parent's.
+ * file of its parent's. Not under AddressSanitizer, whose locks stay locked in a child: about one
+ * child in ten thousand hangs there as it starts a thread.
  *
- * usage: forks [FORKS] */
+ * usage: forks [FORKS]     exit 77 (skipped) under AddressSanitizer */
 #include "abi/record.h"
 #include "abi/tracefile.h"
 #include "base/file.h"
 #include "recorder/methodbeat.h"
+#include "support/sanitizer.h"
 
 #include <pthread.h>
 #include <stdatomic.h>
@@ -103,9 +105,11 @@ int main(int argc, char **argv)
     int forks = argc > 1 ? atoi(argv[1]) : 40;
     pthread_t threads[THREADS + 1];
     struct beat_options first = options_of(0);
-    int fd = mkstemp(trace);
 
-    (void)close(fd);
+    if (HAS_ADDRESS_SANITIZER) {
+        return 77;
+    }
+    (void)close(mkstemp(trace));
     (void)beat_start(&first);
     for (int i = 0; i < THREADS; i++) {
         (void)pthread_create(&threads[i], NULL, record, NULL);

@@ -3,6 +3,7 @@
  * locks stay locked in a child.
  *
  * usage: forked [FORKS]     exit 77 (skipped) under AddressSanitizer */
+#include "support/sanitizer.h"
 #include "watch/methodbeat_watch.h"
 
 #include <pthread.h>
@@ -14,14 +15,6 @@
 #include <unistd.h>
 
 #define PATIENCE_S 60
-
-#if defined(__has_feature)
-#define HAS_ADDRESS_SANITIZER __has_feature(address_sanitizer)
-#elif defined(__SANITIZE_ADDRESS__)
-#define HAS_ADDRESS_SANITIZER 1
-#else
-#define HAS_ADDRESS_SANITIZER 0
-#endif
 
 static atomic_bool over;
 
