@@ -259,7 +259,7 @@ bool agent_sampling_start(JNIEnv *env, const struct beat_options *options, jthre
                jvmti_runtime_start(env, jvmti_waits_engine(add_thread));
     }
     if (options->sample_engine == BEAT_ENGINE_JAVA) {
-        return true; /* the monitors' stacks (jni/late.h) */
+        return true; /* the monitors' stacks (jni/monitors.h) */
     }
     if (!start_engine(env, options)) {
         return false;

@@ -1,4 +1,4 @@
-#include "jni/exits.h"
+#include "jni/monitors.h"
 
 #include "jni/exceptions.h"
 #include "jni/text.h"

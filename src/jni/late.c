@@ -1,4 +1,4 @@
-#include "jni/late.h"
+#include "jni/monitors.h"
 
 #include "base/check.h"
 #include "base/clock.h"

@@ -1,19 +1,112 @@
 #include "jni/probes.h"
 
 #include "base/check.h"
-#include "jni/lanes.h"
-#include "jni/mutes.h"
-#include "jni/settings.h"
 #include "jni/text.h"
 #include "recorder/foreign.h"
 #include "recorder/keeper.h"
+#include "recorder/lanes.h"
 #include "recorder/methodbeat.h"
 #include "recorder/readings.h"
 #include "recorder/session.h"
+#include "recorder/throttle.h"
 
+#include <stdatomic.h>
 #include <stdlib.h>
 #include <sys/syscall.h>
 #include <unistd.h>
+
+/* ---- The lanes of Java's virtual threads ---- */
+
+static jlong JNICALL create_lane(JNIEnv *env, jclass type, jstring name)
+{
+    char *text = jni_text_create(env, name);
+    uint64_t lane = beat_lane_create(text != NULL ? text : "");
+
+    (void)type;
+    free(text);
+    return (jlong)lane;
+}
+
+static void JNICALL end_lane(JNIEnv *env, jclass type, jlong lane)
+{
+    (void)env;
+    (void)type;
+    beat_lane_end((uint64_t)lane);
+}
+
+static jboolean JNICALL enter_lane(JNIEnv *env, jclass type, jlong lane, jint id)
+{
+    (void)env;
+    (void)type;
+    return beat_lane_i((uint64_t)lane, (uint32_t)id) ? JNI_TRUE : JNI_FALSE;
+}
+
+static jboolean JNICALL leave_lane(JNIEnv *env, jclass type, jlong lane, jint id)
+{
+    (void)env;
+    (void)type;
+    return beat_lane_o((uint64_t)lane, (uint32_t)id) ? JNI_TRUE : JNI_FALSE;
+}
+
+static jboolean JNICALL catch_in_lane(JNIEnv *env, jclass type, jlong lane, jint id)
+{
+    (void)env;
+    (void)type;
+    return beat_lane_c((uint64_t)lane, (uint32_t)id) ? JNI_TRUE : JNI_FALSE;
+}
+
+/* ---- Java's table of muted methods: its probes look there before they call anything ---- */
+
+/* The VM is stored first. Pairs: release in take_mute_table, acquire in set_mutes. */
+static JavaVM *machine;
+static _Atomic(jbyteArray) mute_table; /* a global reference */
+
+static void set_states(JNIEnv *env, jbyteArray table, const uint32_t *ids, size_t count,
+                       enum beat_state state)
+{
+    const jbyte value = (jbyte)state;
+    const uint32_t size = (uint32_t)(*env)->GetArrayLength(env, table);
+
+    for (size_t i = 0; i < count; i++) {
+        if (ids[i] < size) {
+            (*env)->SetByteArrayRegion(env, table, (jsize)ids[i], 1, &value);
+        }
+    }
+}
+
+/* The state of these methods; compiled code does not see that they are recorded again, since
+ * HotSpot takes nonzero entries for constants. On any thread, which is attached to the VM
+ * meanwhile; calls JNI: without the recorder's lock. Does nothing without a table or a VM. A
+ * native thread is attached only for this call, so the program sees no thread that stays. */
+static void set_mutes(const uint32_t *ids, size_t count, enum beat_state state)
+{
+    jbyteArray table = atomic_load_explicit(&mute_table, memory_order_acquire);
+    JavaVMAttachArgs arguments = {.version = JNI_VERSION_1_6, .name = (char[]){"methodbeat"}};
+    void *env = NULL;
+    void *place = &env; /* as in monitors.c */
+
+    if (table == NULL || count == 0) {
+        return;
+    }
+    bool is_java = (*machine)->GetEnv(machine, &env, JNI_VERSION_1_6) == JNI_OK;
+    if (!is_java && (*machine)->AttachCurrentThreadAsDaemon(machine, place, &arguments) != JNI_OK) {
+        return;
+    }
+    set_states(env, table, ids, count, state);
+    if (!is_java) {
+        (void)(*machine)->DetachCurrentThread(machine);
+    }
+}
+
+/* NativeProbes.takeMuteTable: the table for the rest of the process. */
+static void JNICALL take_mute_table(JNIEnv *env, jclass type, jbyteArray table)
+{
+    (void)type;
+    if ((*env)->GetJavaVM(env, &machine) == JNI_OK) {
+        atomic_store_explicit(&mute_table, (*env)->NewGlobalRef(env, table), memory_order_release);
+        beat_on_mute(set_mutes);
+    }
+}
 
 /* ---- Probes ---- */
 
@@ -258,12 +351,12 @@ bool jni_probes_register(JNIEnv *env)
         METHOD("time", "(I)V", time_request),
         METHOD("name", "(Ljava/lang/String;)V", name_thread),
         METHOD("pass", "()V", pass_virtual),
-        METHOD("lane", "(Ljava/lang/String;)J", jni_lanes_create),
-        METHOD("endLane", "(J)V", jni_lanes_end),
-        METHOD("iLane", "(JI)Z", jni_lanes_enter),
-        METHOD("oLane", "(JI)Z", jni_lanes_leave),
-        METHOD("cLane", "(JI)Z", jni_lanes_caught),
-        METHOD("takeMuteTable", "([B)V", jni_mutes_take),
+        METHOD("lane", "(Ljava/lang/String;)J", create_lane),
+        METHOD("endLane", "(J)V", end_lane),
+        METHOD("iLane", "(JI)Z", enter_lane),
+        METHOD("oLane", "(JI)Z", leave_lane),
+        METHOD("cLane", "(JI)Z", catch_in_lane),
+        METHOD("takeMuteTable", "([B)V", take_mute_table),
         METHOD("begin", "([Ljava/lang/String;Z)Z", begin_session),
         METHOD("start", "([Ljava/lang/String;Z)Z", start_recording),
         METHOD("stop", "()V", stop_recording),

@@ -1,4 +1,4 @@
-#include "jni/screens.h"
+#include "jni/monitors.h"
 
 #include "base/check.h"
 #include "jni/text.h"

@@ -1,4 +1,4 @@
-#include "jni/settings.h"
+#include "jni/probes.h"
 
 #include "abi/tracefile.h"
 #include "jni/text.h"

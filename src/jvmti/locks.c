@@ -1,4 +1,4 @@
-#include "jvmti/locks.h"
+#include "jvmti/runtime.h"
 
 #include "jni/exceptions.h"
 #include "jvmti/methods.h"

@@ -1,7 +1,6 @@
 #include "jvmti/runtime.h"
 
 #include "base/check.h"
-#include "jvmti/locks.h"
 #include "jvmti/methods.h"
 #include "jvmti/stack.h"
 #include "recorder/name.h"

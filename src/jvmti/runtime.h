@@ -55,4 +55,16 @@ void jvmti_thread_add(JNIEnv *env, jthread object, uint32_t thread_id, bool is_m
 /* Its name as Java has it, which may be longer than the system's; "" if it has ended. */
 void jvmti_thread_name(JNIEnv *env, jthread object, char name[ABI_TRACE_NAME_SIZE]);
 
+/* ---- Locks: their classes, and who has them; on a thread of the sampler ---- */
+
+/* The class of a lock, in internal form; of a class, that with .class. */
+void jvmti_lock_name(jvmtiEnv *jvmti, JNIEnv *env, jobject lock, char name[ABI_LOCK_NAME_SIZE]);
+
+/* What a parked thread waits for, as a global reference, if that is a lock that one thread has at a
+ * time; else NULL. */
+jobject jvmti_lock_of_parked(JNIEnv *env, jthread thread);
+
+/* The lock's owner, as a local reference; NULL if none. For a monitor all threads stop. */
+jthread jvmti_lock_owner(jvmtiEnv *jvmti, JNIEnv *env, uint32_t kind, jobject lock);
+
 #endif
