@@ -1,4 +1,4 @@
-#include "archive/folder.h"
+#include "archive/listing.h"
 
 #include "base/interrupt.h"
 #include "base/vec.h"

@@ -1,7 +1,6 @@
 #include "archive/input.h"
 
-#include "archive/folder.h"
-#include "archive/zipfile.h"
+#include "archive/listing.h"
 #include "base/file.h"
 #include "base/mapping.h"
 #include "base/text.h"

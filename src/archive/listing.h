@@ -27,4 +27,30 @@ struct ar_input {
     struct mb_text comment; /* of the archive */
 };
 
+/* ---- Folders ---- */
+
+/* List the regular files below input->folder, sorted. Links are followed unless
+ * input->passes_links, so a file may have several names, but no path passes the same folder twice.
+ * Dangling links are passed over. More than 100,000 folders reached by links are MB_IO. */
+MB_MUST_CHECK enum mb_status ar_folder_list(struct ar_input *input, struct mb_error *err);
+
+MB_MUST_CHECK enum mb_status ar_folder_read(const struct ar_input *input,
+                                            const struct ar_entry *entry, struct mb_buf *content,
+                                            struct mb_error *err);
+
+/* ---- Zip archives ---- */
+
+/* List the central directory of input->file. */
+MB_MUST_CHECK enum mb_status ar_zip_list(struct ar_input *input, struct mb_error *err);
+
+/* The packed data of an entry, its local header checked. */
+MB_MUST_CHECK enum mb_status ar_zip_locate(const struct ar_input *input,
+                                           const struct ar_entry *entry, struct mb_text *packed,
+                                           struct mb_error *err);
+
+/* ---- Equal names ---- */
+
+/* Of entries with equal names keep the first place and the last content. */
+MB_MUST_CHECK enum mb_status ar_drop_duplicates(struct ar_input *input, struct mb_error *err);
+
 #endif

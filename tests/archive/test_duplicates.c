@@ -1,5 +1,5 @@
 #include "archive/codec.h"
-#include "archive/duplicates.h"
+#include "archive/listing.h"
 
 #include <criterion/criterion.h>
 #include <criterion/new/assert.h>
