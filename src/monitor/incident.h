@@ -3,9 +3,59 @@
 #ifndef MONITOR_INCIDENT_H
 #define MONITOR_INCIDENT_H
 
-#include "monitor/anneal.h"
-#include "monitor/hottest.h"
+#include "monitor/gaps.h"
+#include "monitor/monitor.h"
 #include "monitor/rules.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+
+/* ---- When to sample ---- */
+
+/* Start with zeroed memory. Intervals count check periods. */
+struct mon_anneal {
+    uint64_t key;      /* of the stack that was dumped last */
+    uint32_t previous; /* the interval before */
+    uint32_t interval; /* until the next sample */
+    bool has_key;
+};
+
+enum mon_look_result {
+    MON_LOOK_NEW,         /* to be dumped; the next sample follows after one period */
+    MON_LOOK_SAME,        /* the interval is the sum of the last two: 1, 2, 3, 5, 8, 13 ... */
+    MON_LOOK_MEANINGLESS, /* at most one frame; the next sample follows after one period */
+};
+
+/* A stack with that many frames and that key was seen. */
+enum mon_look_result mon_anneal_look(struct mon_anneal *anneal, uint64_t key, uint32_t frames);
+
+/* ---- The latest samples, and the stack that explains a stall best ---- */
+
+#define MON_SAMPLE_COUNT 20u
+
+struct mon_sample {
+    int64_t at_ns;
+    uint32_t top; /* mon_top */
+    struct mon_frames frames;
+};
+
+/* A ring; zeroed memory is empty. */
+struct mon_samples {
+    struct mon_sample samples[MON_SAMPLE_COUNT];
+    uint32_t count; /* ever */
+};
+
+/* Times must not decrease. */
+void mon_samples_add(struct mon_samples *samples, int64_t at_ns, const struct mon_frames *frames,
+                     uint32_t top);
+
+/* The weight of a sample is the time until the next sample, or until end_ns, without gaps. Samples
+ * with the same top function form one stack; the stack of the greatest weight wins, among equals
+ * the latest. frames is its latest sample; NULL without samples. */
+void mon_find_hottest(const struct mon_samples *samples, int64_t end_ns,
+                      const struct mon_gaps *gaps, struct mon_hottest *hottest);
+
+/* ---- The incident ---- */
 
 #define MON_INCIDENT_COUNT 24u /* more than there are loops */
 #define MON_DUMP_COUNT 8u

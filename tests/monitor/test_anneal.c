@@ -1,4 +1,4 @@
-#include "monitor/anneal.h"
+#include "monitor/incident.h"
 
 #include <criterion/criterion.h>
 #include <criterion/new/assert.h>
