@@ -1,9 +1,40 @@
-/* Which files of issues go: old ones, and those that weigh least where there is no room. */
+/* Which files of issues go: old ones, and those that weigh least where there is no room; and the
+ * notes that killed processes left. */
 
 #ifndef SPOOL_CLEANUP_H
 #define SPOOL_CLEANUP_H
 
 #include "monitor/options.h"
+#include "spool/note.h"
+
+/* ---- Orphans: notes of dead processes of the same name, which this process publishes ---- */
+
+#define SPOOL_ORPHAN_COUNT 144u /* at a start; the next start takes the rest */
+
+/* Those before next are published. */
+struct spool_orphans {
+    uint32_t next;
+    uint32_t count;
+    struct spool_incident incidents[SPOOL_ORPHAN_COUNT];
+};
+
+/* Where to search for orphans, and how long their folders keep files. */
+struct spool_orphans_search {
+    const char *spool;
+    const char *process;
+    const struct mon_options *options;
+    int64_t today;
+    /* Called for each published issue in these folders; or NULL. */
+    void (*published)(void *context, struct spool_incident incident);
+    void *context;
+};
+
+/* Collect the notes in folder, and move those of dead processes of the same name there. Notes whose
+ * issue is published are removed. To be called before this process writes a note. */
+void spool_orphans_collect(struct spool_orphans *orphans, const struct spool_folder *folder,
+                           const struct spool_orphans_search *search);
+
+/* ---- Old files ---- */
 
 /* Remove what is older than the days to keep (spool/quota.h), in the folder of a process. bytes,
  * which may be NULL, gets the size of all issues that stay. False if not all files could be seen:

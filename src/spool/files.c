@@ -1,8 +1,8 @@
 #include "spool/files.h"
 
+#include "abi/issue.h"
 #include "base/file.h"
 #include "spool/date.h"
-#include "spool/identity_name.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -96,13 +96,22 @@ static int64_t day_named(const char *name)
                : -1;
 }
 
+/* The file of a session (spool/identity.h). */
+static bool is_session(const char *name)
+{
+    const struct mb_text text = mb_text_of(name);
+
+    return mb_text_starts(text, MB_TEXT(ABI_FILE_SESSION)) &&
+           mb_text_ends(text, MB_TEXT(ABI_FILE_END));
+}
+
 /* Fill in what its name and the system say; false if it is not a file of the spool. */
 static bool describe_file(struct spool_file *file, const char *name)
 {
     struct stat status;
 
     file->name = name;
-    if ((!spool_file_name_read(&file->parts, mb_text_of(name)) && !spool_session_is(name)) ||
+    if ((!spool_file_name_read(&file->parts, mb_text_of(name)) && !is_session(name)) ||
         fstatat(file->folder, name, &status, AT_SYMLINK_NOFOLLOW) != 0 ||
         !S_ISREG(status.st_mode)) {
         return false;

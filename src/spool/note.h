@@ -1,6 +1,6 @@
 /* An issue on its way to its file, and its note: a hidden file that keeps the issue until then.
  * Notes are written at each stage of a stall, and before a custom issue waits in the queue. If the
- * process dies, the next process of the same name publishes them (spool/orphans.h). */
+ * process dies, the next process of the same name publishes them (spool/cleanup.h). */
 
 #ifndef SPOOL_NOTE_H
 #define SPOOL_NOTE_H

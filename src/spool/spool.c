@@ -223,6 +223,38 @@ void spool_write(struct spool *spool)
     (void)pthread_mutex_unlock(&spool->mutex);
 }
 
+/* ---- Sessions ---- */
+
+static void keep_session(struct spool *spool)
+{
+    const struct spool_counts *counts = &spool->counts;
+    const struct spool_session session = {&spool->identity, spool->process,
+                                          &counts->run,     spool->setup.names,
+                                          counts->options,  spool_wall_ns(spool)};
+
+    (void)spool_session_keep(&spool->counts, &spool->store.folder, &session, counts->sums,
+                             &spool->noted.text);
+}
+
+void spool_keep_session(struct spool *spool, const struct mon_process *run, struct mon_sums *sums,
+                        const struct mon_options *options)
+{
+    (void)pthread_mutex_lock(&spool->mutex);
+    spool->counts.run = *run;
+    spool->counts.sums = sums;
+    spool->counts.options = options;
+    keep_session(spool);
+    (void)pthread_mutex_unlock(&spool->mutex);
+}
+
+/* Under the lock, when all is written. */
+static void end_session(struct spool *spool)
+{
+    if (spool->counts.sums != NULL) {
+        keep_session(spool);
+    }
+}
+
 /* ---- Closing ---- */
 
 static struct timespec after_ms(int64_t ms)
@@ -272,7 +304,7 @@ bool spool_close(struct spool *spool, int64_t wait_ms)
         return false;
     }
     spool_writer_run(spool, true); /* if no thread could be started */
-    spool_session_end(spool);
+    end_session(spool);
     (void)pthread_mutex_unlock(&spool->mutex);
     spool_destroy(spool);
     return true;

@@ -4,8 +4,8 @@
 #define SPOOL_WRITER_H
 
 #include "base/clock.h"
-#include "spool/identity_session.h"
-#include "spool/orphans.h"
+#include "spool/cleanup.h"
+#include "spool/identity.h"
 #include "spool/spool.h"
 #include "spool/store.h"
 
@@ -43,7 +43,6 @@ static inline int64_t spool_wall_ns(const struct spool *spool)
 }
 
 void spool_destroy(struct spool *spool);
-void spool_session_end(struct spool *spool); /* under the lock, when all is written */
 
 /* Open the first folder without an owner; the first time, collect orphans. On failure, keep a
  * folder that was moved away. */

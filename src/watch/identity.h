@@ -1,4 +1,4 @@
-/* When the sums of a session go to their file (spool/identity_session.h): each minute while the
+/* When the sums of a session go to their file (spool/identity.h): each minute while the
  * program is used, when it goes to the background, and at the end. */
 
 #ifndef WATCH_IDENTITY_H

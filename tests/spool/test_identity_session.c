@@ -1,4 +1,4 @@
-#include "spool/identity_session.h"
+#include "spool/identity.h"
 
 #include "spool/writer.h"
 #include "spools.h"
