@@ -5,6 +5,7 @@
 static const struct mb_text waiting[] = {
     MB_TEXT_ROW("java.lang.Object.wait"),
     MB_TEXT_ROW("java.lang.Object.wait0"),
+    MB_TEXT_ROW("java.lang.Thread.yield"),
     MB_TEXT_ROW("java.lang.Thread.sleep"),
     MB_TEXT_ROW("java.lang.Thread.sleep0"),
     MB_TEXT_ROW("java.lang.Thread.sleepNanos0"),

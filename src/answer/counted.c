@@ -2,6 +2,7 @@
 
 #include "answer/building.h"
 
+#include "abi/blame.h"
 #include "base/number.h"
 
 #include <stdlib.h>
@@ -14,18 +15,25 @@ static struct trace_node *nodes_of(const struct answer_thread *thread)
 
 /* ---- What the thread's clock says ---- */
 
-static int64_t worked_in(const struct trace_node *node)
+/* By whole samples: what a stack took before it was met, so that calls that wait have others'. */
+static int64_t worked_in(const struct answer_building *b, const struct trace_node *node)
 {
-    return mb_max_i64(trace_subtract(node->own, trace_add(node->waited, node->ready)), 0);
+    const struct answer_sampling *sampling = &b->model->facts.sampling;
+    const struct answer_names *names = &b->model->facts.methods.names;
+
+    if (!sampling->is_known || sampling->is_of_gaps) {
+        return mb_max_i64(trace_subtract(node->own, trace_add(node->waited, node->ready)), 0);
+    }
+    struct mb_text name = names->find(names->context, node->id);
+    return abi_is_waiting(abi_function_of(name)) ? 0 : node->worked;
 }
 
 /* Times by the wall, which its ready time makes fit. */
-static void fit_node(struct trace_node *node, double part)
+static void fit_node(struct trace_node *node, double worked)
 {
     double most = (double)mb_max_i64(trace_subtract(node->own, node->waited), 0);
-    double fit = mb_min_f64((double)worked_in(node) * part, most);
 
-    node->ready = (int64_t)(most - fit);
+    node->ready = (int64_t)(most - mb_min_f64(worked, most));
 }
 
 /* Calls in what was recorded, where anything was: what was sampled around that is beside it. */
@@ -53,12 +61,12 @@ static void fit_to_clock(const struct answer_building *b, struct answer_thread *
         return;
     }
     for (size_t i = 0; i < thread->node_count; i++) {
-        sum = trace_add(sum, is_told(thread, i) ? worked_in(&nodes[i]) : 0);
+        sum = trace_add(sum, is_told(thread, i) ? worked_in(b, &nodes[i]) : 0);
     }
     double part = sum > 0 ? (double)time->worked_ns / (double)answer_ns(clock, sum) : 1;
     for (size_t i = 0; i < thread->node_count; i++) {
         if (is_told(thread, i)) {
-            fit_node(&nodes[i], part);
+            fit_node(&nodes[i], (double)worked_in(b, &nodes[i]) * part);
         }
     }
 }

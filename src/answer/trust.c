@@ -257,6 +257,7 @@ static void find_counted(struct search *s)
         return;
     }
     ANSWER_FIND(s->findings, COUNTED, ANSWER_FLAG("cpu", is_cpu),
+                ANSWER_FLAG("guess", is_cpu && answer_tells_no_waits(s->facts)),
                 ANSWER_NS(s->facts->left_out_ns > 0 ? "leftOut" : NULL, s->facts->left_out_ns));
 }
 

@@ -62,9 +62,13 @@ Test(trust, waits_without_samples_are_vague)
     facts.methods.count = 2;
     write_trust(&facts);
     expect_said("in 1 method threads were mostly asleep", true);
+    facts.counted = ANSWER_CPU;
+    write_trust(&facts);
+    expect_said("that is a guess: see --sample", true);
     facts.sampling = (struct answer_sampling){.is_known = true, .engine = "x"};
     write_trust(&facts);
     expect_said("asleep", false);
+    expect_said("guess", false);
     facts.sampling.is_of_gaps = true;
     write_trust(&facts);
     expect_said("in 1 method threads were mostly asleep", true);

@@ -354,6 +354,11 @@ def test_weight_by_the_thread_s_clock(bench):
                                node(1, 5, 1, 200, cpu=50)], samples=[]))
     cpu = totals(bench.json('--weight=cpu'))
     check('all of it', cpu[RUN] == (20, 120) and cpu[HASH] == (100, 100) and cpu[AWAIT] == (0, 0), cpu)
+    bench.map.write_text(PROGRAM + JDK)
+    bench.write(sampled_trace([node(NONE, 1, 0, 10), node(NONE, 7, 1, 20, cpu=10), node(1, 18, 1, 100, cpu=30),
+                               node(1, 5, 1, 200, cpu=50)], samples=[]))
+    cpu = totals(bench.json('--weight=cpu'))
+    check('not in yield', cpu[RUN] == (15, 90) and cpu[HASH] == (75, 75), cpu)
 
 
 def test_weight_of_a_plain_trace(bench):
@@ -372,7 +377,7 @@ JDK = ''.join(f'{number},1,{name} ()V\n' for number, name in [
     (11, 'java.lang.Thread run'), (12, 'java.util.concurrent.ThreadPoolExecutor getTask'),
     (13, 'jdk.internal.misc.Unsafe park'), (14, 'java.util.concurrent.FutureTask run'),
     (15, 'java.util.concurrent.LinkedBlockingQueue take'),
-    (16, 'java.util.concurrent.ExecutorCompletionService take'), (17, 'java.lang.Thread sleep')])
+    (16, 'java.util.concurrent.ExecutorCompletionService take'), (17, 'java.lang.Thread sleep'), (18, 'java.lang.Thread yield')])
 
 
 def waiter(thread, first, *methods):
