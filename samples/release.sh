@@ -1,8 +1,9 @@
 #!/usr/bin/env bash
 # Make a release: the command for each machine and, for Linux, what records in JVMs of glibc and of musl, with pinned
-# libraries (samples/release/subprojects) and a pinned compiler. FOLDER/TARGET has what was built, FOLDER/archives an
-# archive for each target, SHA256SUMS and an SBOM, FOLDER/channels the packages of samples/release/channels.py. The same
-# commit gives the same bytes. The first build of a target takes a minute more, for its C library.
+# libraries (samples/release/subprojects) and a pinned compiler; for Android an AAR, by the NDK in ANDROID_NDK_HOME.
+# FOLDER/TARGET has what was built, FOLDER/archives an archive for each target, SHA256SUMS and an SBOM, FOLDER/channels the
+# packages of samples/release/channels.py. The same commit gives the same bytes.
+# The first build of a target takes a minute more, for its C library.
 # usage: samples/release.sh [--output FOLDER] [TARGET...]    FOLDER: default build-targets
 set -euo pipefail
 cd "$(dirname "$0")/.."
@@ -20,28 +21,39 @@ windows-arm64       aarch64-windows-gnu     windows  aarch64
 macos-x64           x86_64-macos.11.0       darwin   x86_64
 macos-arm64         aarch64-macos.11.0      darwin   aarch64
 '
-mapfile -t chosen < <(awk 'NF && $1 !~ /-glibc$/ { print $1 }' <<<"$targets")
+mapfile -t known < <(awk 'NF && $1 !~ /-glibc$/ { print $1 }' <<<"$targets"; echo android)
 
 row_of() {
     awk -v target="$1" '$1 == target' <<<"$targets"
 }
 
 usage() {
-    sed -n '2,5s/^# //p' "$0" >&2
-    echo "targets: ${chosen[*]}" >&2
+    sed -n '2,7s/^# //p' "$0" >&2
+    echo "targets: ${known[*]}" >&2
     exit 2
 }
 
 output=build-targets
-if [ "${1-}" = --output ]; then
+while [[ ${1-} == --* ]]; do
     [ -n "${2-}" ] || usage
-    output=$2
+    case $1 in
+    --output) output=$2 ;;
+    *) usage ;;
+    esac
     shift 2
-fi
-for target in "$@"; do
-    [ -n "$(row_of "$target")" ] || usage
 done
-[ $# -eq 0 ] || chosen=("$@")
+if [ $# -eq 0 ]; then
+    [ -n "${ANDROID_NDK_HOME-}" ] || { unset 'known[-1]' && echo 'no AAR: ANDROID_NDK_HOME names no NDK'; }
+    set -- "${known[@]}"
+fi
+chosen=()
+has_android=false
+for target in "$@"; do
+    [[ " ${known[*]} " == *" $target "* ]] || usage
+    [[ $target == android ]] && has_android=true || chosen+=("$target")
+done
+ndk=${ANDROID_NDK_HOME-}/toolchains/llvm/prebuilt/linux-x86_64/bin
+! $has_android || [ -d "$ndk" ] || { echo "android: no NDK: ANDROID_NDK_HOME is '${ANDROID_NDK_HOME-}'" >&2; exit 1; }
 
 # ---- Tools and sources ----
 
@@ -139,7 +151,7 @@ rm -rf "${output:?}"/{linux,macos,windows}-{x64,arm64} "$output/jars" "$output/a
 for target in "${chosen[@]}"; do
     [[ $target != linux-* ]] || echo "$target-glibc"
     echo "$target"
-done | xargs -n 1 -P "$(nproc)" bash -euo pipefail -c 'build "$1"' build
+done | xargs --no-run-if-empty -n 1 -P "$(nproc)" bash -euo pipefail -c 'build "$1"' build
 for target in "${chosen[@]}"; do
     gather "$target" "$output/$target" '*/methodbeat*(.exe)'
     [[ $target == linux-* ]] || continue
@@ -148,5 +160,10 @@ for target in "${chosen[@]}"; do
     gather "$target" "$output/jars" '*.jar'
 done
 [ ! -d "$output/jars" ] || python3 tests/gradle/jar.py "$output/jars/methodbeat-gradle.jar"
+if $has_android; then
+    mkdir -p "$output/jars"
+    PATH=$ndk:$PATH samples/android/make-aar.sh "$output/jars/methodbeat-android.aar" "$output/build/aar"
+    echo "== android: $SECONDS s"
+fi
 python3 samples/release/archives.py "$output" "$tools" "${chosen[@]}"
 python3 samples/release/channels.py "$output" "$output/channels" "$output/archives"

@@ -8,7 +8,7 @@ build_packages=(gcc libc6-dev meson ninja-build pkg-config
     libprotobuf-c-dev protobuf-c-compiler libzstd-dev)
 run_packages=(openjdk-17-jdk-headless)
 test_packages=("${run_packages[@]}" libcriterion-dev libjansson-dev zlib1g-dev groff-base ntfs-3g python3 python3-venv zip unzip)
-release_packages=(python3-venv)
+release_packages=(python3-venv zip)
 site_packages=(cmark-gfm mandoc python3)
 slow_packages=("${release_packages[@]}" clang-14 clang-format-14 clang-tidy-14 libclang-rt-14-dev valgrind
     gcc-aarch64-linux-gnu libc6-dev-arm64-cross gcc-arm-linux-gnueabi libc6-dev-armel-cross qemu-user

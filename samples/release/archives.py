@@ -117,7 +117,7 @@ def main():
         command = os.path.join(folder, target, TARGETS[target].command)
         if command.endswith('.exe'):
             fixed.write(command, without_times(read(command)))
-    for jar in glob.glob(os.path.join(folder, 'jars', '*.jar')):
+    for jar in glob.glob(os.path.join(folder, 'jars', '*.[ja]ar')):
         fixed.write(jar, fixed.repack(read(jar)))
     built = Built(folder)
     for target in targets:

@@ -31,18 +31,19 @@ def main():
     if len(sys.argv) not in (3, 4):
         raise SystemExit(__doc__)
     built, output = Built(sys.argv[1]), sys.argv[2]
-    if not built.targets:
+    if not built.targets and not built.jars:
         raise SystemExit(f'{sys.argv[1]}: no command: none of {", ".join(TARGETS)} has one')
     if os.path.exists(output):
         raise SystemExit(f'{output}: is there already')
     number = version()
-    if len(sys.argv) == 4:
+    if len(sys.argv) == 4 and built.targets:
         manifests.write(sys.argv[3], number, output)
     maven.write(built, number, os.path.join(output, 'maven'))
-    npm.write(built, number, os.path.join(output, 'npm'))
-    pypi.write(built, number, os.path.join(output, 'pypi'))
-    debian.write(built, number, os.path.join(output, 'debian'), when())
-    print(f'methodbeat {number}, for {", ".join(built.targets)}')
+    if built.targets:
+        npm.write(built, number, os.path.join(output, 'npm'))
+        pypi.write(built, number, os.path.join(output, 'pypi'))
+        debian.write(built, number, os.path.join(output, 'debian'), when())
+    print(f'methodbeat {number}, for {", ".join((*built.targets, *built.jars))}')
 
 
 main()

@@ -60,10 +60,11 @@ def pack(files):
 
 
 def repack(content, manifest=None):
-    """A jar again, whose entries say when they were packed; with this manifest, if one is given."""
+    """A jar or an AAR again, whose entries say when they were packed, and so do those of a jar in it; with this manifest, if
+    one is given."""
     with zipfile.ZipFile(io.BytesIO(content)) as given:
         names = sorted(name for name in given.namelist() if not name.endswith('/'))
-        files = {name: given.read(name) for name in names}
+        files = {name: repack(given.read(name)) if name.endswith('.jar') else given.read(name) for name in names}
     if manifest is not None:
         files['META-INF/MANIFEST.MF'] = manifest
     first = files.pop('META-INF/MANIFEST.MF', None)

@@ -33,6 +33,7 @@ POM = '''<?xml version="1.0" encoding="UTF-8"?>
   </developers>
   <scm>
     <connection>scm:git:https://{repository}</connection>
+    <developerConnection>scm:git:https://{repository}</developerConnection>
     <url>{homepage}</url>
   </scm>{more}
 </project>
@@ -96,16 +97,18 @@ def plugins(jar):
 
 
 # What the classes of a jar are made of.
-SOURCES = {'methodbeat-runtime': ('src', 'jni', 'java'), 'methodbeat-noop': ('src', 'jni', 'noop'),
-           'methodbeat-gradle': ('samples', 'gradle-plugin', 'src', 'main', 'java')}
+SOURCES = {'methodbeat-runtime': ('src/jni/java',), 'methodbeat-noop': ('src/jni/noop',),
+           'methodbeat-android': ('src/jni/java', 'src/jni/android'),
+           'methodbeat-gradle': ('samples/gradle-plugin/src/main/java',)}
 NO_PAGES = b'The comments of the sources say what each class and method does: see the jar of sources beside this one.\n'
 
 
 def sources(artifact):
     """A jar of them."""
-    top = os.path.join(ROOT, *SOURCES[artifact])
-    files = [os.path.join(folder, name) for folder, _, names in os.walk(top) for name in names if name.endswith('.java')]
-    return fixed.pack([(os.path.relpath(path, top), read(path), 0o644) for path in sorted(files)])
+    tops = [os.path.join(ROOT, top) for top in SOURCES[artifact]]
+    found = {os.path.relpath(os.path.join(folder, name), top): read(folder, name)
+             for top in tops for folder, _, names in os.walk(top) for name in names if name.endswith('.java')}
+    return fixed.pack([(name, found[name], 0o644) for name in sorted(found)])
 
 
 def verification(folder):
@@ -122,13 +125,18 @@ def verification(folder):
             yield '      </component>\n'
 
 
-def write(built, version, folder):
+def write_commands(built, version, folder):
     command = Artifact(folder, 'methodbeat', version, 'pom')
     for name in built.targets:
         command.file(f'-{TARGETS[name].maven}.exe', built.command(name))
         for library, content in built.libraries(name):
             if library.endswith('libmethodbeat.so'):
                 command.file(f'-{TARGETS[name].maven}{"-musl" * library.startswith("musl/")}.so', content)
+
+
+def write(built, version, folder):
+    if built.targets:
+        write_commands(built, version, folder)
     for name, content in built.jars.items():
         artifact, packaging = name.rsplit('.', 1)
         if artifact == 'methodbeat-gradle':
@@ -137,8 +145,7 @@ def write(built, version, folder):
                 Artifact(folder, f'{plugin}.gradle.plugin', version, 'pom', plugin, NEEDS.format(group=GROUP, version=version))
         own = Artifact(folder, artifact, version, packaging)
         own.file(f'.{packaging}', content)
-        if artifact in SOURCES:
-            own.file('-sources.jar', sources(artifact))
-            own.file('-javadoc.jar', fixed.pack([('README.txt', NO_PAGES, 0o644)]))
+        own.file('-sources.jar', sources(artifact))
+        own.file('-javadoc.jar', fixed.pack([('README.txt', NO_PAGES, 0o644)]))
     fixed.write(os.path.join(folder, 'verification-metadata.xml'),
                 VERIFICATION.format(components=''.join(verification(folder))).encode())

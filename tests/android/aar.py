@@ -1,10 +1,12 @@
-"""The AAR that make-aar.sh builds: its files, and of each library what Android's linker looks at.
+"""The AAR that samples/release.sh makes: its files, what is beside it for Maven, and of each library what Android's linker
+looks at.
 
 There is no NDK here. Clang stands in for its compilers, with Debian's headers and linkers, and a libc.so
 and liblog.so that export what bionic.symbols says that Android 6 has. The libraries are looked at, not run.
 
 usage: aar.py METHODBEAT LIBRARY [OUTPUT.aar]   LIBRARY: the recorder for this machine; the AAR stays if it is named
 """
+import glob
 import os
 import re
 import shutil
@@ -17,6 +19,7 @@ import judge  # noqa: E402
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 SCRIPT = os.path.join(judge.ROOT, 'samples', 'android', 'make-aar.sh')
+RELEASE = os.path.join(judge.ROOT, 'samples', 'release.sh')
 # ABI: the NDK's name for the machine, Debian's, and the machine as readelf tells it.
 MACHINES = {
     'arm64-v8a': ('aarch64-linux-android23', 'aarch64-linux-gnu', 'AArch64'),
@@ -104,15 +107,15 @@ def make_compiler(folder, abi):
 
 
 def make_ndk():
-    """A folder that takes the place of the NDK's bin."""
-    folder = judge.scratch_folder('ndk')
+    """A folder that takes the place of the NDK."""
+    folder = judge.scratch_folder('ndk', 'toolchains', 'llvm', 'prebuilt', 'linux-x86_64', 'bin')
     for abi in MACHINES:
         make_compiler(folder, abi)
     put('#!/bin/sh\nexec ar "$@"\n', folder, 'llvm-ar', executable=True)
     put('#!/bin/sh\nfor word; do :; done\n'
         'case $(readelf -h "$word") in *AArch64*) to=aarch64-linux-gnu- ;; *X86-64*) to= ;; '
         '*) to=arm-linux-gnueabi- ;; esac\nexec "${to}strip" "$@"\n', folder, 'llvm-strip', executable=True)
-    return folder
+    return judge.scratch('ndk')
 
 
 def judge_library(path, abi):
@@ -168,13 +171,29 @@ def judge_other_folder():
     judge.check(done.returncode == 1 and 'not empty' in done.stderr and os.path.exists(path), done.stderr)
 
 
+def release():
+    """The AAR as it goes to a Maven repository, with the sources of its classes."""
+    done = judge.run((RELEASE, '--output', judge.scratch('release'), 'android'), env={**os.environ, 'ANDROID_NDK_HOME': make_ndk()})
+    if done.returncode == 77:
+        judge.skip(done.stderr.strip())
+    made = glob.glob(judge.scratch('release', 'channels', 'maven', '**', '*.aar'), recursive=True)
+    if not judge.check(done.returncode == 0 and len(made) == 1, f'release.sh: {done.stdout} {done.stderr}'):
+        judge.finish()
+    base = made[0].removesuffix('.aar')
+    judge.check('<packaging>aar</packaging>' in judge.read(f'{base}.pom'), 'its POM')
+    with zipfile.ZipFile(f'{base}-sources.jar') as jar:
+        judge.check({'methodbeat/MethodBeat.java', 'methodbeat/AndroidMonitors.java'} <= set(jar.namelist()), 'its sources')
+    with zipfile.ZipFile(made[0]) as aar:
+        judge.check({entry.date_time[0] for entry in aar.infolist()} == {1980}, 'times in it')
+    return made[0]
+
+
 for tool in ('clang-14', 'zip', *(f'{target}-gcc' for _, target, _ in MACHINES.values())):
     if not shutil.which(tool):
         judge.skip(f'{tool} is not installed')
-library = os.path.abspath(sys.argv[2])
-result = os.path.abspath(sys.argv[3]) if len(sys.argv) > 3 else judge.scratch('methodbeat-android.aar')
 judge_other_folder()
-judge.must((SCRIPT, result, judge.scratch('build')),
-           env={**os.environ, 'PATH': make_ndk() + os.pathsep + os.environ['PATH']})
-consumer.judge_consumer(judge_aar(result), library)
+result = release()
+if len(sys.argv) > 3:
+    shutil.copy(result, sys.argv[3])
+consumer.judge_consumer(judge_aar(result), os.path.abspath(sys.argv[2]))
 judge.finish()
