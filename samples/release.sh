@@ -2,9 +2,9 @@
 # Make a release: the command for each machine and, for Linux, what records in JVMs of glibc and of musl, with pinned
 # libraries (samples/release/subprojects) and a pinned compiler; for Android an AAR, by the NDK in ANDROID_NDK_HOME.
 # FOLDER/TARGET has what was built, FOLDER/archives an archive for each target, SHA256SUMS and an SBOM, FOLDER/channels the
-# packages of samples/release/channels.py. The same commit gives the same bytes.
+# packages of samples/release/channels.py. The same commit gives the same bytes, but for the signatures by the KEY of gpg.
 # The first build of a target takes a minute more, for its C library.
-# usage: samples/release.sh [--output FOLDER] [TARGET...]    FOLDER: default build-targets
+# usage: samples/release.sh [--output FOLDER] [--sign KEY] [TARGET...]    FOLDER: default build-targets
 set -euo pipefail
 cd "$(dirname "$0")/.."
 . tests/packages.sh
@@ -34,10 +34,12 @@ usage() {
 }
 
 output=build-targets
+key=
 while [[ ${1-} == --* ]]; do
     [ -n "${2-}" ] || usage
     case $1 in
     --output) output=$2 ;;
+    --sign) key=$2 ;;
     *) usage ;;
     esac
     shift 2
@@ -54,6 +56,7 @@ for target in "$@"; do
 done
 ndk=${ANDROID_NDK_HOME-}/toolchains/llvm/prebuilt/linux-x86_64/bin
 ! $has_android || [ -d "$ndk" ] || { echo "android: no NDK: ANDROID_NDK_HOME is '${ANDROID_NDK_HOME-}'" >&2; exit 1; }
+[ -z "$key" ] || gpg --batch --list-secret-keys "$key" >/dev/null || exit 1
 
 # ---- Tools and sources ----
 
@@ -167,3 +170,8 @@ if $has_android; then
 fi
 python3 samples/release/archives.py "$output" "$tools" "${chosen[@]}"
 python3 samples/release/channels.py "$output" "$output/channels" "$output/archives"
+if [ -n "$key" ]; then
+    samples/release/sign.sh "$output" "$key"
+else
+    echo 'not signed: no --sign KEY'
+fi
