@@ -6,14 +6,18 @@ usage: channels.py METHODBEAT
 import contextlib
 import glob
 import gzip
+import hashlib
 import http.server
 import io
 import json
 import os
+import re
 import shutil
 import sys
 import tarfile
 import threading
+import xml.etree.ElementTree
+import zipfile
 
 import install
 from install import VERSION, judge
@@ -32,6 +36,35 @@ def packs():
     install.refuses('nothing built', install.pack(judge.scratch_folder('none'), judge.scratch('no output')), 'linux-x64')
     judge.check(not os.path.exists(judge.scratch('no output')), 'an output of nothing')
     return out
+
+
+# ---- Maven ----
+
+MAVEN = '{http://maven.apache.org/POM/4.0.0}'
+TOLD = ('name', 'description', 'url', 'licenses/license/name', 'licenses/license/url', 'developers/developer/name',
+        'developers/developer/email', 'scm/connection', 'scm/developerConnection', 'scm/url')
+
+
+def by_maven(out):
+    """What Maven Central asks: who made it, sources and pages beside each jar, sums of each file."""
+    poms = glob.glob(os.path.join(out, 'maven', '**', '*.pom'), recursive=True)
+    judge.check(len(poms) >= 5, f'POMs: {poms}')
+    for path in poms:
+        name, base = os.path.basename(path), path.removesuffix('.pom')
+        root = xml.etree.ElementTree.parse(path).getroot()
+        lacking = [tag for tag in TOLD if not root.findtext('/'.join(MAVEN + part for part in tag.split('/')))]
+        judge.check(not lacking, f'{name} lacks {lacking}')
+        packaging = root.findtext(f'{MAVEN}packaging')
+        if packaging == 'jar':
+            with zipfile.ZipFile(f'{base}-sources.jar') as given:
+                sources = {entry.removesuffix('.java') for entry in given.namelist()}
+            with zipfile.ZipFile(f'{base}.jar') as given:
+                classes = {entry.split('$')[0].removesuffix('.class') for entry in given.namelist() if entry.endswith('.class')}
+            judge.check(classes and classes <= sources, f'{name}: no source of {classes - sources}')
+            judge.check(zipfile.is_zipfile(f'{base}-javadoc.jar'), f'{name}: no pages')
+        for file in (file for file in glob.glob(glob.escape(base) + '*') if not re.search(r'\.(md5|sha\d+)$', file)):
+            for kind in 'md5', 'sha1', 'sha256', 'sha512':
+                judge.check(judge.read(f'{file}.{kind}') == hashlib.new(kind, install.read(file)).hexdigest(), f'{file}.{kind}')
 
 
 # ---- npm ----
@@ -209,9 +242,9 @@ def main():
         if not shutil.which(tool):
             judge.skip(f'{tool} is not installed: {done.stderr.strip()}')
     out = packs()
-    for channel in by_npm, by_pip, by_dpkg:
+    for channel in by_maven, by_npm, by_pip, by_dpkg:
         channel(out)
-    print('npm, pip, dpkg')
+    print('Maven, npm, pip, dpkg')
     judge.finish()
 
 
