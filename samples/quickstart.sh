@@ -19,7 +19,7 @@ show_command() {
     "$@"
 }
 
-say 'install and build'
+say 'install and build: some minutes'
 install_packages "${build_packages[@]}" "${run_packages[@]}"
 if [ ! -f $build/build.ninja ]; then
     meson setup $build --buildtype release >/dev/null
@@ -66,8 +66,11 @@ show_command methodbeat report --method-map "$result/methodMapping.txt" --output
 
 say "all of it is in $result; the page is for a browser. What next?"
 cat <<END
-PATH=$PWD/$build/src/cli:\$PATH          # methodbeat in this shell
-methodbeat run java -jar YOUR.jar      # record a program of yours
-man -l $build/src/cli/methodbeat.1      # the manual; methodbeat-run.1 and so on: a page for each command
-ninja -C $build install                # or, as root: all of it below /usr/local
+methodbeat in this shell; a program of yours; the manual, with a page for each command, as methodbeat-run.1:
+  PATH=$PWD/$build/src/cli:\$PATH
+  methodbeat run java -jar YOUR.jar
+  man -l $build/src/cli/methodbeat.1
+As root, all of it below /usr/local; or packages for machines that do not build:
+  ninja -C $build install
+  samples/release.sh linux-x64
 END
