@@ -17,7 +17,7 @@ UNFAILING = re.compile(
     r'close.*|dirfd|rewinddir|get(opt_long|env|pid|uid|euid|egid|ppid)|(un)?setenv|tzset|mktime|'
     r'localtime.*|gmtime.*|clock_gettime|nanosleep|sysconf|sched_.*|wait(pid|id)|send|setsid|umask|'
     r'ioctl|fcntl.*|prctl|syscall|sscanf|glob.*|alphasort.*|posix_spawn.*|scandir.*|abort|exit|raise|kill|poll|'
-    r'std.*|opt.*|environ|time|timegm|uname|usleep|sqrt|exp|log')
+    r'std.*|opt.*|environ|time|timegm|uname|usleep|sqrt|hypot|exp|log')
 
 
 def judge_files(here, fault, code):
