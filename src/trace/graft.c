@@ -59,19 +59,18 @@ static int64_t add_up(int64_t a, int64_t b)
 
 static int64_t at_most(int64_t value, int64_t most)
 {
-    int64_t least = value > 0 ? value : 0;
-
-    return least < most ? least : most;
+    return mb_min_i64(mb_max_i64(value, 0), most);
 }
 
 /* ---- The recorded calls ---- */
 
 /* How much of the time of the samples a method recorded nothing, of WHOLE; never 0. Where they fill
- * gaps they begin when the first method falls silent. */
+ * gaps they begin when the first method falls silent. Mutes are in the unit of the words. */
 static uint32_t silent_share(const struct trace_graft_source *source,
                              const struct abi_profile_mute *mute)
 {
-    uint64_t last = source->samples->view->threads[source->thread].last_time;
+    const struct abi_sample_thread *row = &source->samples->view->threads[source->thread];
+    uint64_t last = (uint64_t)trace_samples_time(source->samples, row->last_time);
     uint64_t first = mute->time;
 
     for (size_t i = 0; i < source->mute_count; i++) {

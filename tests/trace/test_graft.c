@@ -246,18 +246,18 @@ Test(graft, fills_gaps_of_muted_methods_only)
     expect_tree("gaps", "-1 1 200 130; 0 40 70 70~; ");
 }
 
-/* 40 was the first to fall silent, at 200; 41 was recorded for half of the time of the samples. */
+/* 40 was the first to fall silent, at 200; 41 was recorded for half of the time of the samples. A
+ * unit of the words is ten nanoseconds. */
 Test(graft, adds_what_filled_gaps_to_what_was_recorded)
 {
-    static const struct abi_profile_mute later[] = {{.id = 41, .time = 600},
-                                                    {.id = 40, .time = 200}};
+    static const struct abi_profile_mute later[] = {{.id = 41, .time = 60}, {.id = 40, .time = 20}};
     static const struct abi_stack_node stacks[] = {
         {.parent = NONE, .id = 1, .thread = 1, .running = 100},
         {.parent = 0, .id = 40, .thread = 1, .running = 300},
         {.parent = 0, .id = 41, .thread = 1, .running = 200}};
-    static const struct trace_node tree[] = {{.parent = NONE, .id = 1, .total = 1000, .own = 600},
-                                             {.parent = 0, .id = 40, .total = 300, .own = 300},
-                                             {.parent = 0, .id = 41, .total = 100, .own = 100}};
+    static const struct trace_node tree[] = {{.parent = NONE, .id = 1, .total = 100, .own = 60},
+                                             {.parent = 0, .id = 40, .total = 30, .own = 30},
+                                             {.parent = 0, .id = 41, .total = 10, .own = 10}};
     const struct trace_graft_source source = {.samples = &samples,
                                               .thread = 1,
                                               .nodes = tree,
@@ -266,9 +266,9 @@ Test(graft, adds_what_filled_gaps_to_what_was_recorded)
                                               .mute_count = MB_COUNT(later),
                                               .fills_gaps = true};
 
-    make_samples(stacks, MB_COUNT(stacks), UNIT);
+    make_samples(stacks, MB_COUNT(stacks), UINT64_C(10) << 32 | 1);
     cr_assert(eq(int, trace_graft_make(&graft, &source, NULL), MB_OK));
-    expect_tree("gaps", "-1 1 1000 200; 0 40 600 600~; 0 41 200 200~; ");
+    expect_tree("gaps", "-1 1 100 20; 0 40 60 60~; 0 41 20 20~; ");
 }
 
 Test(graft, times_are_in_the_unit_of_the_words)
@@ -281,7 +281,6 @@ Test(graft, times_are_in_the_unit_of_the_words)
     expect_tree("ten nanoseconds a unit", "-1 1 36 36?6~; ");
 }
 
-/* 2 is called from 1 and 3; what called 5 was cut off. */
 /* What ran and took no CPU had no processor; where no CPU time is known nobody knows. */
 Test(graft, tells_what_was_ready_by_cpu_time)
 {
