@@ -53,6 +53,11 @@ def main():
     install.refuses('what is not there', lint(tool, bad), 'property "gone" is not defined')
     for path in paths:
         judge_words(path)
+    recipe = judge.scratch('recipe.yml')
+    steps = re.search(r'^```yaml\n(.*?)^```', judge.read(os.path.join(judge.ROOT, 'samples', 'recipes', 'README.md')), re.M | re.S)[1]
+    install.write(recipe, f'on: push\njobs:\n a:\n  runs-on: ubuntu-24.04\n  steps:\n{re.sub("(?m)^", "    ", steps)}'.encode())
+    done = lint(tool, recipe)
+    judge.check(done.returncode == 0, f'the recipe: {done.stdout}')
     print(f'{len(paths)} workflows')
     judge.finish()
 
