@@ -26,10 +26,11 @@ END
 }
 
 # Links between documents are links between pages; a README is the index of its folder. Headings get the names that links use.
+# What publishes sites leaves out folders whose names begin with a dot.
 to_page() {
     cmark-gfm --extension table --extension autolink "$1" | sed -E \
         -e 's/(href="[^":]*)README\.md/\1index.html/g; s/(href="[^":]*)\.md(#|")/\1.html\2/g' \
-        -e 's/(href="src\/decisions)"/\1\/index.html"/g' | python3 -c '
+        -e 's/(href="[^":]*)\.github\//\1github\//g' -e 's/(href="[^":]*src\/decisions)"/\1\/index.html"/g' | python3 -c '
 import re, sys
 def heading(found):
     text = re.sub(r"<.*?>", "", found[2]).lower()
@@ -38,10 +39,21 @@ def heading(found):
 print(re.sub(r"<h(\d)>(.*?)</h\1>", heading, sys.stdin.read()), end="")'
 }
 
+# copy_linked DOCUMENT: what it links to that is no document.
+copy_linked() {
+    local link
+    { grep -oP '\]\(\K(?!https?:|#)[^)#]+' "$1" || true; } | while read -r link; do
+        link=$(realpath -m --relative-to . "$(dirname "$1")/$link")
+        [ ! -f "$link" ] || [[ $link == *.md ]] || install -D -m 644 "$link" "$site/$link"
+    done
+}
+
 git ls-files '*.md' | while read -r document; do
-    page=$site/${document%.md}.html
-    [[ $document != *README.md ]] || page=$site/$(dirname "$document")/index.html
+    page=$site/${document/#.github/github}
+    page=${page%.md}.html
+    [[ $document != *README.md ]] || page=$(dirname "$page")/index.html
     mkdir -p "$(dirname "$page")"
+    copy_linked "$document"
     { begin_page "$(sed -n 's/^# //p' "$document" | head -1)"; to_page "$document"; } >"$page"
 done
 others=https://manpages.debian.org
@@ -54,9 +66,6 @@ for manual in src/cli/*.1 src/cli/manual/*.1; do
 done
 rm "$site/page.1"
 sed -i 's/<code>man methodbeat<\/code>/<a href="methodbeat.1.html">methodbeat(1)<\/a>/' "$site/index.html"
-mkdir -p "$site/samples"
-cp samples/page.png "$site/samples/"
-cp LICENSE "$site/"
 if [ $# -eq 2 ]; then
     jar=$(tests/corpus/fetch.sh guava)
     mkdir "$site/reports"

@@ -2,6 +2,7 @@
 
 usage: recipes.py METHODBEAT RUNTIME_JAR LIBRARY
 """
+import glob
 import os
 import re
 import shutil
@@ -177,6 +178,10 @@ def judge_site():
     for page in 'reports/words.html', 'reports/words--sample.html':
         judge.check(f'href="{page}"' in index and 'Words' in judge.read(os.path.join(site, page)), f'site: {page}')
     judge.check('TROUBLESHOOTING' in judge.read(os.path.join(site, 'methodbeat.1.html')), 'site: the manual')
+    pages = [page for page in glob.glob(os.path.join(site, '**', '*.html'), recursive=True) if '/reports/' not in page]
+    gone = [(page, link) for page in pages for link in re.findall(r'(?:href|src)="(?!https?:|#)([^"#]+)', judge.read(page))
+            if not os.path.exists(os.path.join(os.path.dirname(page), link)) or '/.github/' in page]
+    judge.check(len(pages) > 30 and not gone, f'site: {gone}')
 
 
 def main():
