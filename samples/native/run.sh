@@ -29,14 +29,15 @@ ${CC:-cc} -std=c17 -O2 -D_DEFAULT_SOURCE -Wall -Wextra -o "$work/server" "$here/
 cat >"$work/ask.py" <<'END'
 import socket, subprocess, sys
 
-with subprocess.Popen(sys.argv[1], stdout=subprocess.PIPE, text=True) as server:
+with subprocess.Popen(sys.argv[1:], stdout=subprocess.PIPE, text=True) as server:
     try:
         with socket.create_connection(('127.0.0.1', int(server.stdout.readline().split()[1]))) as client:
-            for line in b'quick\n', b'slow one\n':
+            for line in 60 * [b'quick\n'] + [b'slow one\n']:
                 client.sendall(line)
                 assert client.recv(128) == line
             print(server.stdout.readline() + server.stdout.readline(), end='')
     finally:
         server.kill()
 END
-python3 "$work/ask.py" "$work/server"
+python3 "$work/ask.py" "$work/server" "$work/server.mbtrace"
+"$methodbeat" report "$work/server.mbtrace"

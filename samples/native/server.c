@@ -1,14 +1,24 @@
-/* A server with one slow handler, watched: it echoes lines, and takes its time for those that begin
- * with "slow". Its loop is the usual one of epoll; five lines of it are for the monitors. */
+/* A server with one slow handler, watched and recorded: it echoes lines, and takes its time for
+ * those that begin with "slow". Its loop is the usual one of epoll; five lines of it are for the
+ * monitors, and each line that it gets is a request for the recorder.
+ *
+ * usage: server [TRACE] */
 #include <errno.h>
+#include <methodbeat.h>
 #include <methodbeat_watch.h>
 #include <netinet/in.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/epoll.h>
 #include <sys/socket.h>
 #include <time.h>
 #include <unistd.h>
+
+enum {
+    LINE = 1,
+    ANSWER,
+};
 
 static void hear(void *context, const struct watch_issue *issue)
 {
@@ -22,19 +32,43 @@ static const char *describe(void *line)
     return line; /* called only if the message was slow */
 }
 
-static void handle(int client, char line[128])
+static bool answer(int client, const char *line)
 {
     const struct timespec pause = {.tv_sec = 1};
-    ssize_t size = read(client, line, 127);
 
-    line[size > 0 ? size : 0] = '\0';
-    line[strcspn(line, "\r\n")] = '\0';
+    beat_i(ANSWER);
     if (strncmp(line, "slow", 4) == 0) {
         (void)nanosleep(&pause, NULL);
     }
-    if (size <= 0 || dprintf(client, "%s\n", line) < 0) {
+    bool is_sent = dprintf(client, "%s\n", line) >= 0;
+    beat_o(ANSWER);
+    return is_sent;
+}
+
+static void handle(int client, char line[128])
+{
+    ssize_t size = read(client, line, 127);
+
+    beat_i(LINE);
+    line[size > 0 ? size : 0] = '\0';
+    line[strcspn(line, "\r\n")] = '\0';
+    if (size <= 0 || !answer(client, line)) {
         (void)close(client);
     }
+    beat_o(LINE);
+}
+
+/* Recorded or not, it serves. */
+static void record(const char *trace)
+{
+    struct beat_options options;
+
+    beat_options_init(&options);
+    options.file = trace;
+    options.profile = BEAT_ON;
+    (void)beat_name_request(LINE, "server.line");
+    (void)beat_name_request(ANSWER, "server.answer");
+    (void)beat_start(&options);
 }
 
 static int serve(int listener, int epoll)
@@ -59,7 +93,7 @@ static int serve(int listener, int epoll)
     }
 }
 
-int main(void)
+int main(int argc, char **argv)
 {
     struct sockaddr_in address = {.sin_family = AF_INET, .sin_addr = {htonl(INADDR_LOOPBACK)}};
     socklen_t size = sizeof(address);
@@ -73,6 +107,7 @@ int main(void)
         perror("server");
         return 1;
     }
+    record(argc > 1 ? argv[1] : NULL);
     (void)watch_listen(hear, NULL);
     (void)watch_start();
     (void)printf("port %d\n", ntohs(address.sin_port));

@@ -265,6 +265,7 @@ MB_NOINLINE static uint32_t make_node(struct prof_tree *tree, const struct prof_
         struct prof_method *method = &tree->methods[id & ABI_ID_MASK];
         tree->older[node] = method->newest_node;
         method->newest_node = node + 1;
+        tree->nodes[node].flags = prof_is_chosen(tree, node) ? ABI_PROFILE_REQUEST : 0;
         prof_lead(tree, prof_inside(node), ABI_PROFILE_NO_NODE);
         prof_lead(tree, prof_behind(node), ABI_PROFILE_NO_NODE);
     }

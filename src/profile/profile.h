@@ -202,8 +202,12 @@ void prof_end(struct prof_tree *tree, struct prof_lane *lane);
 
 /* ---- Requests (requests.c) ---- */
 
-/* Calls of this method are requests, and of no other that is not chosen. */
+/* Calls of this method are requests, and of no other that is not chosen: from their first one on
+ * where the method was not called yet. */
 void prof_choose_request(struct prof_tree *tree, uint32_t id);
+
+/* True if calls of the node are requests of a chosen method, which are in no other. */
+bool prof_is_chosen(const struct prof_tree *tree, uint32_t node);
 
 /* Flag the nodes whose calls are requests, and the bodies of threads above them, which have run
  * since then at the latest: README.md. rows are those of the lanes. Linear in the nodes. */

@@ -33,7 +33,6 @@ struct look {
     uint8_t role;
     bool is_body;
     bool is_passed; /* a request goes on below it to become one of a kind */
-    bool is_chosen; /* it is in a request that was chosen */
 };
 
 /* ---- Branchings ---- */
@@ -115,14 +114,16 @@ void prof_choose_request(struct prof_tree *tree, uint32_t id)
     tree->has_chosen = true;
 }
 
-static uint32_t flags_if_chosen(const struct prof_tree *tree, struct look *looks, uint32_t index)
+bool prof_is_chosen(const struct prof_tree *tree, uint32_t index)
 {
     const struct abi_profile_node *node = &tree->nodes[index];
-    bool is_inside = node->parent != ABI_PROFILE_NO_NODE && looks[node->parent].is_chosen;
-    bool is_one = (tree->methods[node->id & ABI_ID_MASK].role & CHOSEN) != 0;
+    bool is_one = tree->has_chosen && (tree->methods[node->id & ABI_ID_MASK].role & CHOSEN) != 0;
 
-    looks[index].is_chosen = is_inside || is_one;
-    return is_one && !is_inside ? ABI_PROFILE_REQUEST : 0;
+    for (index = node->parent; is_one && index != ABI_PROFILE_NO_NODE; index = node->parent) {
+        node = &tree->nodes[index];
+        is_one = (tree->methods[node->id & ABI_ID_MASK].role & CHOSEN) == 0;
+    }
+    return is_one;
 }
 
 static uint32_t flags_of(struct prof_tree *tree, struct look *looks, uint32_t index,
@@ -162,8 +163,8 @@ void prof_find_requests(struct prof_tree *tree, const struct abi_profile_thread 
     }
     for (uint32_t i = 0; looks != NULL && i < count; i++) {
         struct abi_profile_node *node = &tree->nodes[i];
-        uint32_t flags = tree->has_chosen ? flags_if_chosen(tree, looks, i)
-                                          : flags_of(tree, looks, i, rows, since);
+        uint32_t chosen = prof_is_chosen(tree, i) ? ABI_PROFILE_REQUEST : 0;
+        uint32_t flags = tree->has_chosen ? chosen : flags_of(tree, looks, i, rows, since);
         node->flags = (node->flags & ABI_PROFILE_FOLDED) | flags;
     }
     mb_unmap_zeroes(looks, (size_t)count + 1, sizeof(*looks));

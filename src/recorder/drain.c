@@ -58,6 +58,7 @@ static struct drain {
     uint64_t trusted_exact_words; /* and the least that words drained so far have */
     int64_t shared_ns;            /* when */
     int64_t requests_ns;          /* when they were last looked for */
+    uint32_t chosen_count;        /* that the tree knows */
     struct beat_pacing pacing;
 } drain = {.lock = PTHREAD_MUTEX_INITIALIZER};
 
@@ -112,6 +113,7 @@ static void begin_profile(const struct beat_recorder *recorder)
     drain.trusted_exact_words = BEAT_FIRST_EXACT;
     drain.shared_ns = beat_clock_monotonic_ns();
     drain.requests_ns = drain.shared_ns;
+    drain.chosen_count = 0;
     beat_pacing_init(&drain.pacing);
     beat_time_none();
     drain.drained = calloc(recorder->memory->plan.ring_count, sizeof(*drain.drained));
@@ -120,6 +122,15 @@ static void begin_profile(const struct beat_recorder *recorder)
         !beat_tables_init(&drain.tables, recorder)) {
         free_all();
         beat_log(recorder->options, "no memory for the profile");
+    }
+}
+
+static void choose_requests(void)
+{
+    uint32_t id;
+
+    for (; beat_names_chosen(drain.chosen_count, &id); drain.chosen_count++) {
+        prof_choose_request(&drain.tables.tree, id);
     }
 }
 
@@ -144,6 +155,7 @@ static bool follow_session(void)
     beat_unlock(recorder);
     if (has_profile) {
         beat_tables_follow_file(&drain.tables);
+        choose_requests();
     }
     return has_profile;
 }
@@ -382,16 +394,12 @@ static void find_requests(bool is_over)
 {
     int64_t now = beat_clock_monotonic_ns();
     int64_t run = now - drain.header->monotonic_start_ns;
-    uint32_t id;
     int64_t wait = mb_min_i64(mb_max_i64(run / 4, FIRST_KINDS_NS), LAST_KINDS_NS);
 
     if (is_over || now - drain.requests_ns >= wait) {
         uint64_t rate = atomic_load_explicit(&drain.header->ns_per_unit, memory_order_relaxed);
         uint64_t before = abi_trace_units(rate, FIRST_KINDS_NS);
         uint64_t units = beat_clock_now(drain.header);
-        for (uint32_t i = 0; beat_names_chosen(i, &id); i++) {
-            prof_choose_request(&drain.tables.tree, id);
-        }
         prof_find_requests(&drain.tables.tree, drain.tables.rows,
                            units > before ? units - before : 0);
         drain.requests_ns = now;

@@ -6,6 +6,7 @@
 #include "recorder/sections.h"
 
 #include <assert.h>
+#include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -20,19 +21,31 @@ static char globs[1024]; /* under the lock; "": none */
 static _Atomic(uint32_t) chosen[MOST_CHOSEN];
 static _Atomic(uint32_t) chosen_count;
 
-static void choose_method(const struct abi_method *method)
+/* Those of beat_name_request, in all recordings; under the lock. */
+static uint32_t named[MOST_CHOSEN];
+static uint32_t named_count;
+
+static void choose(uint32_t id)
 {
     uint32_t count = atomic_load_explicit(&chosen_count, memory_order_relaxed);
+
+    if (count < MOST_CHOSEN) {
+        atomic_store_explicit(&chosen[count], id, memory_order_relaxed);
+        /* Release: who sees the count finds the method. */
+        atomic_store_explicit(&chosen_count, count + 1, memory_order_release);
+    }
+}
+
+static void choose_method(const struct abi_method *method)
+{
     struct mb_buf name = {0};
 
     mb_buf_put(&name, method->class_name.data, method->class_name.size);
     mb_buf_put_u1(&name, '.');
     mb_buf_put(&name, method->name.data, method->name.size);
     const struct mb_text text = {(const char *)name.bytes, name.size};
-    if (!name.failed && count < MOST_CHOSEN && mb_text_like(text, mb_text_of(globs))) {
-        atomic_store_explicit(&chosen[count], method->id, memory_order_relaxed);
-        /* Release: who sees the count finds the method. */
-        atomic_store_explicit(&chosen_count, count + 1, memory_order_release);
+    if (!name.failed && mb_text_like(text, mb_text_of(globs))) {
+        choose(method->id);
     }
     mb_buf_finish(&name);
 }
@@ -99,6 +112,9 @@ void beat_names_begin(const struct beat_recorder *recorder)
     (void)snprintf(globs, sizeof(globs), "%s", requests != NULL ? requests : "");
     atomic_store_explicit(&chosen_count, 0, memory_order_relaxed);
     choose_requests((struct mb_text){(const char *)names.bytes, names.size});
+    for (uint32_t i = 0; i < named_count; i++) {
+        choose(named[i]);
+    }
     publish_lines(recorder);
 }
 
@@ -123,4 +139,35 @@ bool beat_names_add(const char *lines, size_t size)
     }
     beat_unlock(recorder);
     return is_kept;
+}
+
+/* In a method map. */
+static bool is_plain(const char *name)
+{
+    const char *dot = strrchr(name, '.');
+
+    return dot != NULL && dot != name && dot[1] != '\0' && strpbrk(name, " ,()\r\n") == NULL;
+}
+
+bool beat_name_request(uint32_t id, const char *name)
+{
+    char line[256];
+    const char *dot = strrchr(name, '.');
+    bool is_new = id > 0 && id <= ABI_MAX_ID && is_plain(name);
+    int size = is_new ? snprintf(line, sizeof(line), "%" PRIu32 ",1,%.*s %s ()V\n", id,
+                                 (int)(dot - name), name, dot + 1)
+                      : 0;
+
+    if (size <= 0 || size >= (int)sizeof(line)) {
+        return false;
+    }
+    beat_names_expect();
+    struct beat_recorder *recorder = beat_lock();
+    is_new = named_count < MOST_CHOSEN;
+    if (is_new) {
+        named[named_count++] = id;
+        choose(id);
+    }
+    beat_unlock(recorder);
+    return is_new && beat_names_add(line, (size_t)size);
 }

@@ -154,6 +154,12 @@ BEAT_API void beat_o(uint32_t id);
  * when an exception leaves them. Takes two records; not for BEAT_MESSAGE_ID. */
 BEAT_API void beat_c(uint32_t id);
 
+/* From now on, in each recording with a profile, what beat_i(id) begins and beat_o(id) ends is a
+ * request of that name, "class.method", of which the report tells how long it took and why the slow
+ * ones did. Before recording begins, or the trace does not have the name. False, and nothing is
+ * changed, if id or name cannot be one, beyond 128 kinds, or without memory. */
+BEAT_API bool beat_name_request(uint32_t id, const char *name);
+
 /* Name the calling thread in traces (default: the system's name for it), in this and later
  * sessions. The first 63 bytes of UTF-8 are kept. */
 BEAT_API void beat_name_thread(const char *name);

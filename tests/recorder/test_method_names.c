@@ -49,6 +49,36 @@ Test(method_names, come_before_and_during_a_recording)
     cr_assert_str_eq(names_there(), "1,1,a.B c()V\n\n\n\n2,1,a.B d()V\n\n\n\n");
 }
 
+Test(method_names, of_requests_are_in_each_recording)
+{
+    uint32_t id = 0;
+
+    cr_assert(beat_name_request(7, "shop.cart.pay"));
+    for (int i = 0; i < 2; i++) {
+        start(NULL);
+        cr_assert_str_eq(names_there(), "7,1,shop.cart pay ()V\n\n\n");
+        cr_assert(beat_names_chosen(0, &id));
+        cr_assert(eq(u32, id, 7));
+        cr_assert(not(beat_names_chosen(1, &id)));
+        beat_stop();
+    }
+}
+
+Test(method_names, of_requests_can_be_refused)
+{
+    const char *const names[] = {"", "a", ".a", "a.", "a,b.c", "a.b c", "a.b\n", "a.b()"};
+
+    for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++) {
+        cr_expect(not(beat_name_request(1, names[i])), "%s", names[i]);
+    }
+    cr_expect(not(beat_name_request(0, "a.b")));
+    cr_expect(not(beat_name_request(0xFFFFE, "a.b")));
+    for (uint32_t id = 1; id <= 128; id++) {
+        cr_assert(beat_name_request(id, "a.b"));
+    }
+    cr_expect(not(beat_name_request(129, "a.b")), "no room");
+}
+
 Test(method_names, come_when_a_file_has_taken_the_place_of_memory)
 {
     char path[] = "/tmp/mb_namesXXXXXX";
