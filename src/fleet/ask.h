@@ -26,4 +26,15 @@ MB_MUST_CHECK enum mb_status fleet_find_releases(const struct fleet_engine *engi
                                                  const struct fleet_blanks *blanks, char **older,
                                                  char **newer, struct mb_error *err);
 
+/* ---- The page ---- */
+
+extern const char fleet_page_head[]; /* before its data */
+extern const char fleet_page_tail[]; /* after it */
+
+/* Ask all that the page shows; old_release and new_release of the blanks are set, top is for its
+ * tables. Fails as fleet_ask does. */
+MB_MUST_CHECK enum mb_status fleet_put_page(struct mb_buf *out, const struct fleet_engine *engine,
+                                            const struct fleet_blanks *blanks,
+                                            struct mb_error *err);
+
 #endif

@@ -4,7 +4,6 @@
 #include "base/platform.h"
 #include "base/platform_folder.h"
 #include "fleet/folder.h"
-#include "fleet/schema.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -17,6 +16,7 @@
 #define DAY_SIZE 10
 #define ID_KEY "{\"upload\":\""
 #define ID_SIZE 33
+#define CANNOT_WRITE "cannot write rows"
 
 /* Through a link, files that are not the lake's would be removed, and others put beside them. */
 static bool is_own_folder(const char *path)
@@ -223,12 +223,74 @@ void fleet_lake_finish(struct fleet_lake *lake)
     mb_strmap_finish(&lake->uploads);
 }
 
-int fleet_lake_stage(const struct fleet_lake *lake, const char *name)
+/* Open a file in the staging folder for writing; -1 with errno. */
+static int stage_file(const struct fleet_lake *lake, const char *name)
 {
     char path[FLEET_PATH_SIZE];
 
     (void)snprintf(path, sizeof(path), "%s/%s/%s", lake->folder, lake->staging, name);
     return mb_file_open(NULL, path, MB_FILE_EMPTY);
+}
+
+enum mb_status fleet_staged_open(struct fleet_staged *staged, const struct fleet_lake *lake,
+                                 struct mb_error *err)
+{
+    char name[64];
+
+    for (size_t i = 0; i < FLEET_TABLE_COUNT; i++) {
+        (void)snprintf(name, sizeof(name), "%s.ndjson", fleet_schemas[i].name);
+        staged->tables[i].fd = stage_file(lake, name);
+        if (staged->tables[i].fd < 0) {
+            return mb_fail_errno(err, CANNOT_WRITE);
+        }
+    }
+    return MB_OK;
+}
+
+enum mb_status fleet_staged_close(struct fleet_staged *staged, struct mb_error *err)
+{
+    bool has_failed = false;
+
+    for (size_t i = 0; i < FLEET_TABLE_COUNT; i++) {
+        has_failed = (staged->tables[i].fd >= 0 && close(staged->tables[i].fd) != 0) || has_failed;
+        staged->tables[i].fd = -1;
+        mb_buf_finish(&staged->tables[i].rows);
+    }
+    return has_failed ? mb_fail_errno(err, CANNOT_WRITE) : MB_OK;
+}
+
+enum mb_status fleet_staged_write(struct fleet_staged *staged, size_t table, struct mb_error *err)
+{
+    struct mb_buf *rows = &staged->tables[table].rows;
+
+    MB_TRY(mb_buf_check(rows, err));
+    if (rows->size > 0 && !mb_file_put_at(staged->tables[table].fd, rows->bytes, rows->size,
+                                          staged->tables[table].size)) {
+        staged->is_full = errno == ENOSPC;
+        return mb_fail_errno(err, CANNOT_WRITE);
+    }
+    staged->tables[table].size += rows->size;
+    mb_buf_reset(rows);
+    return MB_OK;
+}
+
+enum mb_status fleet_staged_write_all(struct fleet_staged *staged, struct mb_error *err)
+{
+    for (size_t i = 0; i < FLEET_TABLE_COUNT; i++) {
+        MB_TRY(fleet_staged_write(staged, i, err));
+    }
+    return MB_OK;
+}
+
+enum mb_status fleet_staged_cut(struct fleet_staged *staged, size_t table, uint64_t size,
+                                struct mb_error *err)
+{
+    if (!mb_file_cut(staged->tables[table].fd, size)) {
+        return mb_fail_errno(err, CANNOT_WRITE);
+    }
+    staged->tables[table].size = size;
+    mb_buf_reset(&staged->tables[table].rows);
+    return MB_OK;
 }
 
 enum mb_status fleet_lake_take(const struct fleet_lake *lake, const char *day, struct mb_error *err)
@@ -258,7 +320,7 @@ enum mb_status fleet_lake_commit(const struct fleet_lake *lake, const struct mb_
 {
     char from[FLEET_PATH_SIZE];
     char to[FLEET_PATH_SIZE];
-    int fd = fleet_lake_stage(lake, UPLOADS);
+    int fd = stage_file(lake, UPLOADS);
 
     (void)snprintf(from, sizeof(from), "%s/%s/" UPLOADS, lake->folder, lake->staging);
     (void)snprintf(to, sizeof(to), "%s/" UPLOADS "/%s.ndjson", lake->folder, lake->batch);

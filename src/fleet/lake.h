@@ -13,6 +13,7 @@
 
 #include "base/strmap.h"
 #include "base/text.h"
+#include "fleet/schema.h"
 
 struct fleet_lake {
     const char *folder; /* borrowed */
@@ -29,8 +30,30 @@ MB_MUST_CHECK enum mb_status fleet_lake_open(struct fleet_lake *lake, const char
                                              struct mb_error *err);
 void fleet_lake_finish(struct fleet_lake *lake);
 
-/* Open a file in the staging folder for writing; -1 with errno. */
-int fleet_lake_stage(const struct fleet_lake *lake, const char *name);
+/* Rows on their way into files of the staging folder, one for each table. Zeroed, but for fd. */
+struct fleet_staged {
+    struct {
+        int fd;        /* below 0: none */
+        uint64_t size; /* of what the file has */
+        struct mb_buf rows;
+    } tables[FLEET_TABLE_COUNT];
+    bool is_full; /* the disk, for the rows that were written last */
+};
+
+/* Close also after a failure; again, it does nothing. */
+MB_MUST_CHECK enum mb_status fleet_staged_open(struct fleet_staged *staged,
+                                               const struct fleet_lake *lake, struct mb_error *err);
+MB_MUST_CHECK enum mb_status fleet_staged_close(struct fleet_staged *staged, struct mb_error *err);
+
+/* Write the rows of a table; those of all tables. */
+MB_MUST_CHECK enum mb_status fleet_staged_write(struct fleet_staged *staged, size_t table,
+                                                struct mb_error *err);
+MB_MUST_CHECK enum mb_status fleet_staged_write_all(struct fleet_staged *staged,
+                                                    struct mb_error *err);
+
+/* Drop rows that are not written, and end the file of the table there. */
+MB_MUST_CHECK enum mb_status fleet_staged_cut(struct fleet_staged *staged, size_t table,
+                                              uint64_t size, struct mb_error *err);
 
 /* Move the staged files TABLE/day=.../BATCH.parquet of that day in, if they are there. */
 MB_MUST_CHECK enum mb_status fleet_lake_take(const struct fleet_lake *lake, const char *day,

@@ -16,7 +16,6 @@
 #include <inttypes.h>
 #include <stdio.h>
 #include <time.h>
-#include <unistd.h>
 
 #define TOO_LARGE "it is larger than 256 MB"
 #define NO_ROOM "there is no room for its rows"
@@ -27,13 +26,6 @@
 #define ROWS_SIZE ((size_t)64 << 10) /* that are written at once */
 #define MOST_DEPTH 64u               /* of folders */
 #define DAYS_SEARCHED 4 /* for doubles: three before the first loaded one, and from it on */
-
-/* Rows of a table on their way into a file of the staging folder. */
-struct table {
-    int fd;        /* below 0: none */
-    uint64_t size; /* of what the file has */
-    struct mb_buf rows;
-};
 
 /* The largest upload of a try, and those of earlier tries, for which the engine had no room. */
 struct largest {
@@ -49,7 +41,7 @@ struct loading {
     struct fleet_lake lake;
     struct fleet_checker checker;
     struct mb_file_id place; /* of the lake, whose own files are not uploads */
-    struct table tables[FLEET_TABLE_COUNT];
+    struct fleet_staged staged;
     MB_VEC(fleet_day) days; /* that uploads are of, each once */
     struct mb_buf uploads;  /* lines for the lake */
     unsigned depth;         /* of the folder that is read */
@@ -60,7 +52,6 @@ struct loading {
     fleet_day day;
     uint64_t rows;
     bool is_counted; /* the line read last is the one that counts rows */
-    bool is_full;    /* the lake's disk, for its rows */
 };
 
 static void note_day(struct loading *loading)
@@ -83,28 +74,6 @@ static int compare_days(const void *a, const void *b)
 
 /* ---- Rows ---- */
 
-static enum mb_status write_rows(struct loading *loading, struct table *table, struct mb_error *err)
-{
-    struct mb_buf *rows = &table->rows;
-
-    MB_TRY(mb_buf_check(rows, err));
-    if (rows->size > 0 && !mb_file_put_at(table->fd, rows->bytes, rows->size, table->size)) {
-        loading->is_full = errno == ENOSPC;
-        return mb_fail_errno(err, "cannot write rows");
-    }
-    table->size += rows->size;
-    mb_buf_reset(rows);
-    return MB_OK;
-}
-
-static enum mb_status write_tables(struct loading *loading, struct mb_error *err)
-{
-    for (size_t i = 0; i < FLEET_TABLE_COUNT; i++) {
-        MB_TRY(write_rows(loading, &loading->tables[i], err));
-    }
-    return MB_OK;
-}
-
 static enum mb_status take_line(void *context, struct mb_text line, struct mb_error *err)
 {
     struct loading *loading = context;
@@ -125,12 +94,12 @@ static enum mb_status take_line(void *context, struct mb_text line, struct mb_er
         return MB_OK;
     }
     loading->loaded->rows[table]++;
-    struct table *rows = &loading->tables[table];
-    mb_buf_printf(&rows->rows, "{\"day\":\"%s\",\"upload\":\"%s\"", loading->day, loading->id);
-    mb_buf_put(&rows->rows, checker->row.bytes, checker->row.size);
-    mb_buf_put_string(&rows->rows, "}\n");
-    return rows->rows.size < ROWS_SIZE ? mb_buf_check(&rows->rows, err)
-                                       : write_rows(loading, rows, err);
+    struct mb_buf *rows = &loading->staged.tables[table].rows;
+    mb_buf_printf(rows, "{\"day\":\"%s\",\"upload\":\"%s\"", loading->day, loading->id);
+    mb_buf_put(rows, checker->row.bytes, checker->row.size);
+    mb_buf_put_string(rows, "}\n");
+    return rows->size < ROWS_SIZE ? mb_buf_check(rows, err)
+                                  : fleet_staged_write(&loading->staged, (size_t)table, err);
 }
 
 static void warn_of_cut(const struct loading *loading, const char *path)
@@ -170,7 +139,7 @@ struct ends {
 static void note_ends(struct ends *ends, const struct loading *loading)
 {
     for (size_t i = 0; i < FLEET_TABLE_COUNT; i++) {
-        ends->at[i] = loading->tables[i].size;
+        ends->at[i] = loading->staged.tables[i].size;
         ends->rows[i] = loading->loaded->rows[i];
     }
 }
@@ -179,12 +148,7 @@ static enum mb_status cut_tables(struct loading *loading, const struct ends *end
                                  struct mb_error *err)
 {
     for (size_t i = 0; i < FLEET_TABLE_COUNT; i++) {
-        struct table *table = &loading->tables[i];
-        if (!mb_file_cut(table->fd, ends->at[i])) {
-            return mb_fail_errno(err, "cannot write rows");
-        }
-        table->size = ends->at[i];
-        mb_buf_reset(&table->rows);
+        MB_TRY(fleet_staged_cut(&loading->staged, i, ends->at[i], err));
         loading->loaded->rows[i] = ends->rows[i];
     }
     return MB_OK;
@@ -212,14 +176,14 @@ static enum mb_status read_rows(struct loading *loading, const char *path, struc
     note_ends(&ends, loading);
     loading->rows = 0;
     loading->is_counted = false;
-    loading->is_full = false;
+    loading->staged.is_full = false;
     loading->checker.rows = 0;
     loading->checker.schema = 0;
     enum mb_status status = fleet_lines_each(bytes, &hearer, &ending, &own);
     if (status == MB_OK && !ending.is_too_large) {
-        status = write_tables(loading, &own);
+        status = fleet_staged_write_all(&loading->staged, &own);
     }
-    const char *reason = loading->is_full                         ? NO_ROOM
+    const char *reason = loading->staged.is_full                  ? NO_ROOM
                          : status == MB_OK && ending.is_too_large ? TOO_LARGE
                          : loading->checker.schema > FLEET_SCHEMA ? TOO_NEW
                                                                   : NULL;
@@ -350,35 +314,6 @@ static enum mb_status read_uploads(struct loading *loading, struct mb_error *err
                                        : mb_fail_in(err, MB_IO, path, "not a folder of uploads");
 }
 
-/* ---- Files of rows ---- */
-
-static enum mb_status open_tables(struct loading *loading, struct mb_error *err)
-{
-    char name[64];
-
-    for (size_t i = 0; i < FLEET_TABLE_COUNT; i++) {
-        (void)snprintf(name, sizeof(name), "%s.ndjson", fleet_schemas[i].name);
-        loading->tables[i].fd = fleet_lake_stage(&loading->lake, name);
-        if (loading->tables[i].fd < 0) {
-            return mb_fail_errno(err, "cannot write rows");
-        }
-    }
-    return MB_OK;
-}
-
-static enum mb_status close_tables(struct loading *loading, struct mb_error *err)
-{
-    bool has_failed = false;
-
-    for (size_t i = 0; i < FLEET_TABLE_COUNT; i++) {
-        struct table *table = &loading->tables[i];
-        has_failed = (table->fd >= 0 && close(table->fd) != 0) || has_failed;
-        table->fd = -1;
-        mb_buf_finish(&table->rows);
-    }
-    return has_failed ? mb_fail_errno(err, "cannot write rows") : MB_OK;
-}
-
 /* ---- All ---- */
 
 /* [{"issues":12,"sessions":3,...}] */
@@ -451,9 +386,9 @@ static enum mb_status load_all(struct loading *loading, struct mb_error *err)
         return mb_fail_errno(err, "cannot find the lake");
     }
     loading->place = place.id;
-    MB_TRY(open_tables(loading, err));
+    MB_TRY(fleet_staged_open(&loading->staged, &loading->lake, err));
     MB_TRY(read_uploads(loading, err));
-    MB_TRY(close_tables(loading, err));
+    MB_TRY(fleet_staged_close(&loading->staged, err));
     MB_TRY(mb_buf_check(&loading->days.buf, err));
     if (loading->loaded->uploads == 0) {
         return MB_OK;
@@ -473,11 +408,11 @@ static enum mb_status try_load(const struct fleet_load *load, struct fleet_loade
     *loaded = (struct fleet_loaded){.uploads = 0};
     loading.lake.lock = -1;
     for (size_t i = 0; i < FLEET_TABLE_COUNT; i++) {
-        loading.tables[i].fd = -1;
+        loading.staged.tables[i].fd = -1;
     }
     loading.checker.latest_ms = (int64_t)time(NULL) * 1000 + FLEET_AHEAD_MS;
     enum mb_status status = load_all(&loading, err);
-    if (close_tables(&loading, NULL) != MB_OK && status == MB_OK) {
+    if (fleet_staged_close(&loading.staged, NULL) != MB_OK && status == MB_OK) {
         status = mb_fail(err, MB_IO, MB_NO_OFFSET, "cannot write rows");
     }
     memcpy(loaded->doubts, loading.checker.doubts, sizeof(loaded->doubts));

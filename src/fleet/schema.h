@@ -42,8 +42,6 @@ enum fleet_table {
 #define FLEET_EARLIEST_MS INT64_C(946684800000)
 #define FLEET_AHEAD_MS INT64_C(172800000)
 
-#define FLEET_MOST_COLUMNS 64
-
 /* In the order of tables.def. */
 struct fleet_schema {
     const char *name;

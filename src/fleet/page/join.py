@@ -25,7 +25,7 @@ def main(output, page, style, program):
                        ('/*PROGRAM*/', program)):
         page = page.replace(mark, text)
     head, _, tail = page.partition('/*DATA*/')
-    pathlib.Path(output).write_text('#include "fleet/page.h"\n\n' + c_array('head', head) + c_array('tail', tail))
+    pathlib.Path(output).write_text('#include "fleet/ask.h"\n\n' + c_array('head', head) + c_array('tail', tail))
 
 
 if __name__ == '__main__':
