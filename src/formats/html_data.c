@@ -1,7 +1,5 @@
 #include "answer/marks.h"
 #include "formats/html_calls.h"
-#include "formats/html_pack.h"
-#include "formats/html_ranks.h"
 
 #include "abi/names.h"
 

@@ -1,4 +1,4 @@
-#include "formats/html_pack.h"
+#include "formats/html_calls.h"
 
 #include <libdeflate.h>
 

@@ -1,6 +1,6 @@
 /* Which calls the page draws, and the numbers of their methods. */
 
-#include "formats/html_ranks.h"
+#include "formats/html_calls.h"
 
 #include "abi/record.h"
 

@@ -2,8 +2,7 @@
  * The file is many small messages in a row, which are one to who reads them, packed by gzip. */
 
 #include "answer/marks.h"
-#include "formats/fleet_labels.h"
-#include "formats/fleet_stacks.h"
+#include "formats/fleet_pprof.h"
 #include "formats/ids.h"
 #include "formats/pprof.pb-c.h"
 #include "formats/writer.h"
