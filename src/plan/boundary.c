@@ -1,11 +1,70 @@
 #include "plan/boundary.h"
 
+#include "base/error.h"
 #include "base/vec.h"
-#include "plan/keys.h"
 #include "plan/links.h"
 #include "plan/names.h"
 #include "plan/sort.h"
 #include "rules/platform.h"
+
+#include <stdlib.h>
+
+/* ---- Numbers by keys ---- */
+
+struct key_row {
+    uint32_t key;
+    uint32_t number; /* 0: the row is free */
+};
+
+/* Open addressing, a quarter to half full: asked a million times, and most keys are not there. Keys
+ * are names of the run or of methods (rule_method_key). */
+struct key_table {
+    struct key_row *rows; /* owned */
+    unsigned shift;       /* from a mixed key to its first row */
+};
+
+/* Room for that many keys, with copies. MB_NO_MEMORY; finish also then. */
+static enum mb_status init_keys(struct key_table *keys, size_t most, struct mb_error *err)
+{
+    unsigned bits = 1;
+
+    while (most >> (bits - 1) > 0) {
+        bits++;
+    }
+    keys->shift = 64 - bits;
+    keys->rows = calloc((size_t)1 << bits, sizeof(*keys->rows));
+    return keys->rows != NULL ? MB_OK : mb_fail_memory(err);
+}
+
+static void finish_keys(struct key_table *keys)
+{
+    free(keys->rows);
+    *keys = (struct key_table){0};
+}
+
+/* The row of the key, or the free one for it. */
+static struct key_row *find_row(const struct key_table *keys, uint32_t key)
+{
+    size_t last = (size_t)(UINT64_MAX >> keys->shift);
+    size_t i = (size_t)(key * UINT64_C(0x9e3779b97f4a7c15) >> keys->shift);
+
+    while (keys->rows[i].number != 0 && keys->rows[i].key != key) {
+        i = (i + 1) & last;
+    }
+    return &keys->rows[i];
+}
+
+/* In place of the number that the key had. A number is not 0. */
+static void put_key(struct key_table *keys, uint32_t key, uint32_t number)
+{
+    *find_row(keys, key) = (struct key_row){key, number};
+}
+
+/* 0 if absent. */
+static uint32_t find_key(const struct key_table *keys, uint32_t key)
+{
+    return find_row(keys, key)->number;
+}
 
 /* The copies of a class. */
 struct type {
@@ -25,9 +84,9 @@ struct finder {
     const struct plan_boundary_request *request;
     struct type *types; /* in canonical order */
     size_t type_count;
-    struct plan_keys ends; /* by name, the number of the type, plus 1 */
+    struct key_table ends; /* by name, the number of the type, plus 1 */
     MB_VEC(struct edge) edges;
-    struct plan_keys called; /* or referred to */
+    struct key_table called; /* or referred to */
     bool calls_any;          /* PLAN_LINK_ANY is among them */
     struct mb_arena arena;
 };
@@ -42,12 +101,12 @@ static enum mb_status list_types(struct finder *finder, struct mb_error *err)
     if (finder->types == NULL) {
         return mb_fail_memory(err);
     }
-    MB_TRY(plan_keys_init(&finder->ends, request->class_count, err));
+    MB_TRY(init_keys(&finder->ends, request->class_count, err));
     for (size_t first = 0, end; first < request->class_count; first = end) {
         end = plan_end_of_copies(request->classes, request->class_count, first);
         finder->types[finder->type_count++] =
             (struct type){.first = (uint32_t)first, .end = (uint32_t)end};
-        plan_keys_put(&finder->ends, request->classes[first]->name, (uint32_t)finder->type_count);
+        put_key(&finder->ends, request->classes[first]->name, (uint32_t)finder->type_count);
     }
     return MB_OK;
 }
@@ -56,7 +115,7 @@ static enum mb_status list_types(struct finder *finder, struct mb_error *err)
 static void add_super(struct finder *finder, uint32_t sub, uint32_t name)
 {
     struct mb_text text = mb_intern_get(finder->request->names, name);
-    uint32_t end = plan_keys_find(&finder->ends, name);
+    uint32_t end = find_key(&finder->ends, name);
 
     if (end != 0) {
         MB_VEC_PUSH(&finder->edges, (struct edge){sub, end - 1});
@@ -124,14 +183,14 @@ static enum mb_status list_keys(struct finder *finder, struct mb_error *err)
     for (size_t i = 0; i < finder->request->class_count; i++) {
         size += mb_intern_get(finder->request->names, finder->request->classes[i]->called).size;
     }
-    MB_TRY(plan_keys_init(&finder->called, size / sizeof(uint32_t), err));
+    MB_TRY(init_keys(&finder->called, size / sizeof(uint32_t), err));
     for (size_t i = 0; i < finder->request->class_count; i++) {
         struct mb_text called =
             mb_intern_get(finder->request->names, finder->request->classes[i]->called);
         uint32_t key;
         while (plan_links_next(&called, &key)) {
             finder->calls_any |= key == PLAN_LINK_ANY;
-            plan_keys_put(&finder->called, key, 1);
+            put_key(&finder->called, key, 1);
         }
     }
     return MB_OK;
@@ -151,7 +210,7 @@ static enum rule_boundary find_boundary(const struct finder *finder, const struc
     uint32_t key = cls->has_keys ? method->name
                                  : rule_method_key(plan_class_text(names, cls, method->name),
                                                    plan_class_text(names, cls, method->descriptor));
-    bool is_called = finder->calls_any || plan_keys_find(&finder->called, key) != 0;
+    bool is_called = finder->calls_any || find_key(&finder->called, key) != 0;
     return is_called ? RULE_BOUNDARY_CALLED : RULE_BOUNDARY_NONE;
 }
 
@@ -198,8 +257,8 @@ enum mb_status plan_assign_boundary(const struct plan_boundary_request *request,
     enum mb_status status = find_methods(&finder, err);
 
     mb_buf_finish(&finder.edges.buf);
-    plan_keys_finish(&finder.ends);
-    plan_keys_finish(&finder.called);
+    finish_keys(&finder.ends);
+    finish_keys(&finder.called);
     mb_arena_finish(&finder.arena);
     return status;
 }
