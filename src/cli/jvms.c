@@ -5,7 +5,7 @@
 #include "base/text.h"
 #include "cli/cli.h"
 #include "cli/values.h"
-#include "process/jvm_find.h"
+#include "process/jvm_look.h"
 #include "process/jvm_program.h"
 #include "process/status.h"
 

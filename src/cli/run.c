@@ -8,7 +8,6 @@
 #include "cli/run_report.h"
 #include "cli/settings.h"
 #include "cli/values.h"
-#include "process/child.h"
 #include "process/compact.h"
 #include "process/launch.h"
 #include "process/libc.h"

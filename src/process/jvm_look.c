@@ -4,20 +4,25 @@
 #include "base/file.h"
 #include "base/interrupt.h"
 #include "base/text.h"
-#include "process/jvm_lock.h"
-#include "process/jvm_maps.h"
 #include "process/jvm_program.h"
 #include "process/leftovers.h"
 #include "process/status.h"
 #include "process/trace.h"
 
 #include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
 #include <limits.h>
 #include <pwd.h>
 #include <signal.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <time.h>
 #include <unistd.h>
 
 #define MOST_MS 3000 /* for one look */
@@ -316,4 +321,122 @@ void proc_user_name(uid_t uid, char *name, size_t size)
     } else {
         (void)snprintf(name, size, "%u", (unsigned)uid);
     }
+}
+
+/* ---- By the name of the program ---- */
+
+typedef bool match_fn(const char *program, const char *name);
+
+/* "app" is app.jar, and com.acme.app. */
+static bool is_named(const char *program, const char *name)
+{
+    const char *shown = mb_last_part(program);
+    struct mb_text text = mb_text_of(shown);
+
+    if (strcmp(program, name) == 0 || strcmp(shown, name) == 0) {
+        return true;
+    }
+    if (mb_text_ends(text, MB_TEXT(".jar"))) {
+        text.size -= strlen(".jar");
+        return mb_text_is(text, name);
+    }
+    return mb_text_is(mb_text_from(text, mb_text_after_last(text, '.')), name);
+}
+
+static bool has_part(const char *program, const char *name)
+{
+    return strstr(program, name) != NULL;
+}
+
+static void put_matches(union proc_jvms *matches, const union proc_jvms *all, match_fn *matcher,
+                        const char *name)
+{
+    for (size_t i = 0; i < MB_VEC_COUNT(all); i++) {
+        if (matcher(all->items[i].program, name)) {
+            MB_VEC_PUSH(matches, all->items[i]);
+        }
+    }
+}
+
+enum mb_status proc_jvm_find(union proc_jvms *matches, const char *name, struct mb_error *err)
+{
+    union proc_jvms all = {0};
+    enum mb_status status = proc_jvm_list(&all, err);
+
+    put_matches(matches, &all, is_named, name);
+    if (MB_VEC_COUNT(matches) == 0) {
+        put_matches(matches, &all, has_part, name);
+    }
+    mb_buf_finish(&all.buf);
+    return status == MB_OK ? mb_buf_check(&matches->buf, err) : status;
+}
+
+/* ---- One recording of a process at a time ---- */
+
+#define PAUSE_NS 50000000 /* a process that only looks holds the lock for a moment */
+#define MOST_TRIES 10
+
+/* "1: FLOCK  ADVISORY  WRITE 4711 00:15:404294 0 EOF"; 0 if unknown. */
+static int find_holder(int fd)
+{
+    FILE *file = fopen("/proc/locks", "re");
+    char line[256];
+    struct stat info;
+    int holder = 0;
+
+    while (file != NULL && fstat(fd, &info) == 0 && fgets(line, sizeof(line), file) != NULL) {
+        const char *number = strstr(line, "WRITE ");
+        uint64_t inode = 0;
+        int pid = 0;
+        if (number != NULL && strstr(line, "FLOCK") != NULL &&
+            sscanf(number, "WRITE %d %*x:%*x:%" SCNu64, &pid, &inode) == 2 &&
+            inode == info.st_ino) {
+            holder = pid;
+        }
+    }
+    if (file != NULL) {
+        (void)fclose(file);
+    }
+    return holder;
+}
+
+/* The file is the process's own, and only who may look into the process can open it. */
+static int open_lock(pid_t pid)
+{
+    char path[64];
+
+    (void)snprintf(path, sizeof(path), "/proc/%d/environ", (int)pid);
+    return open(path, O_RDONLY | O_CLOEXEC);
+}
+
+bool proc_jvm_is_free(pid_t pid)
+{
+    int fd = open_lock(pid);
+
+    return fd >= 0 && flock(fd, LOCK_EX | LOCK_NB) == 0;
+}
+
+enum mb_status proc_jvm_lock(pid_t pid, int *fd, struct mb_error *err)
+{
+    const struct timespec pause = {.tv_nsec = PAUSE_NS};
+
+    *fd = open_lock(pid);
+    for (int tries = 0; *fd >= 0 && tries < MOST_TRIES; tries++) {
+        if (flock(*fd, LOCK_EX | LOCK_NB) == 0 || errno != EWOULDBLOCK) {
+            return MB_OK;
+        }
+        (void)nanosleep(&pause, NULL);
+    }
+    if (*fd < 0) {
+        return MB_OK;
+    }
+    int holder = find_holder(*fd);
+    (void)close(*fd);
+    *fd = -1;
+    return holder > 0 ? mb_fail(err, MB_IO, MB_NO_OFFSET,
+                                "another methodbeat records it, process %d: wait for its end, or "
+                                "end it with Ctrl-C",
+                                holder)
+                      : mb_fail(err, MB_IO, MB_NO_OFFSET,
+                                "another methodbeat records it: wait for its end");
 }

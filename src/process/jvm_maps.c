@@ -1,4 +1,4 @@
-#include "process/jvm_maps.h"
+#include "process/jvm_look.h"
 
 #include "process/status.h"
 

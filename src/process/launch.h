@@ -3,10 +3,13 @@
 #ifndef PROC_LAUNCH_H
 #define PROC_LAUNCH_H
 
+#include "base/error.h"
 #include "process/agent_options.h"
 #include "process/words.h"
 
 #include <stdbool.h>
+#include <stdint.h>
+#include <sys/types.h>
 
 /* All borrowed. */
 struct proc_launch {
@@ -35,5 +38,21 @@ const char *proc_launch_obstacle(const struct proc_launch *launch);
  * or of options, which is zeroed before. False without memory. */
 bool proc_launch_prepare(const struct proc_launch *launch, struct proc_words *options,
                          struct mb_buf *command);
+
+/* ---- The program in our place: it gets our signals, we get its exit code ---- */
+
+/* What is to be done once while the program runs; NULL: nothing. */
+struct proc_child_alarm {
+    uint64_t seconds; /* after its start; 0: never */
+    void (*ring)(void *context, pid_t child);
+    void *context;
+};
+
+/* Run argv (ended by NULL, found along PATH) to its end. Signals sent to this process meanwhile are
+ * passed on; the terminal sends its own to both. *code is the exit code, or 128 plus the number of
+ * the signal that ended the program; MB_IO with 127 there if the program does not exist, with 126
+ * if it cannot be started. */
+MB_MUST_CHECK enum mb_status proc_child_run(char **argv, const struct proc_child_alarm *alarm,
+                                            int *code, struct mb_error *err);
 
 #endif

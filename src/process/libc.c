@@ -2,7 +2,7 @@
 
 #include "base/check.h"
 #include "base/text.h"
-#include "process/jvm_maps.h"
+#include "process/jvm_look.h"
 
 #include <elf.h>
 #include <fcntl.h>
