@@ -1,7 +1,9 @@
 #include "publish/publish.h"
 
 #include "base/file.h"
-#include "publish/cases.h"
+#include "base/platform_case.h"
+#include "base/strmap.h"
+#include "publish/commit.h"
 #include "publish/route.h"
 
 #include <errno.h>
@@ -9,6 +11,98 @@
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
+
+/* ---- Names that differ in case only ---- */
+
+/* True if the commit goes where case does not count. */
+static bool ignores_case_anywhere(const struct pub_commit *commit)
+{
+    const struct pub_place *place = commit->places;
+
+    while (place != NULL && !place->ignores_case) {
+        place = place->next;
+    }
+    return place != NULL;
+}
+
+/* NULL when out of memory. */
+static void **slot_of(struct mb_strmap *cases, const char *path)
+{
+    struct mb_buf key = {0};
+
+    mb_put_case_key(&key, mb_text_of(path));
+    void **slot = key.failed ? NULL : mb_strmap_slot(cases, (const char *)key.bytes, key.size);
+    mb_buf_finish(&key);
+    return slot;
+}
+
+/* From the part of the path on in which they differ. */
+static const char *differing_part(const char *path, const char *other)
+{
+    const char *part = other;
+
+    for (size_t i = 0; other[i] != '\0' && other[i] == path[i]; i++) {
+        part = other[i] == '/' ? other + i + 1 : part;
+    }
+    return part;
+}
+
+/* The file stays there, and so does path. cases is empty at first: path apart from case -> path. */
+static enum mb_status keep_case(struct mb_strmap *cases, const char *path, struct mb_error *err)
+{
+    void **slot = slot_of(cases, path);
+
+    if (slot == NULL) {
+        return mb_fail_memory(err);
+    }
+    *slot = (void *)(uintptr_t)path;
+    return MB_OK;
+}
+
+static enum mb_status check_put(struct mb_strmap *cases, const char *path, struct mb_error *err)
+{
+    void **slot = slot_of(cases, path);
+    const char *other = slot != NULL && *slot != NULL ? *slot : path;
+
+    if (strcmp(other, path) != 0) {
+        return mb_fail_in(err, MB_IO, path,
+                          "case does not count here, where '%.80s' is an output too: write a jar",
+                          differing_part(path, other));
+    }
+    return keep_case(cases, path, err);
+}
+
+static enum mb_status check_removal(struct mb_strmap *cases, struct pub_commit *commit,
+                                    struct pub_move *move, struct mb_error *err)
+{
+    void **slot = slot_of(cases, move->path);
+
+    if (slot == NULL) {
+        return mb_fail_memory(err);
+    }
+    if (*slot != NULL && strcmp(*slot, move->path) != 0) {
+        pub_commit_drop(commit, move);
+    }
+    return MB_OK;
+}
+
+/* MB_IO, naming both, if what is put and what is put or kept have one name where case does not
+ * count. Drops removals of what is there under its name in another case. */
+static enum mb_status check_moves(struct mb_strmap *cases, struct pub_commit *commit,
+                                  struct mb_error *err)
+{
+    for (const struct pub_move *move = commit->first; move != NULL; move = move->next) {
+        if (move->kind == PUB_PUT && move->place->ignores_case) {
+            MB_TRY(check_put(cases, move->path, err));
+        }
+    }
+    for (struct pub_move *move = commit->first; move != NULL; move = move->next) {
+        if (move->kind == PUB_REMOVE && move->place->ignores_case) {
+            MB_TRY(check_removal(cases, commit, move, err));
+        }
+    }
+    return MB_OK;
+}
 
 /* A file that is to stay as it is. */
 struct kept {
@@ -299,11 +393,11 @@ static enum mb_status check_cases(struct pub_outputs *outputs, struct mb_error *
     for (const struct kept *kept = outputs->kept; status == MB_OK && kept != NULL;
          kept = kept->next) {
         if (mb_strmap_find(&outputs->last, kept->path, strlen(kept->path)) == NULL) {
-            status = pub_cases_keep(&cases, kept->path, err);
+            status = keep_case(&cases, kept->path, err);
         }
     }
     if (status == MB_OK) {
-        status = pub_cases_check(&cases, &outputs->commit, err);
+        status = check_moves(&cases, &outputs->commit, err);
     }
     mb_strmap_finish(&cases);
     return status;
@@ -317,7 +411,7 @@ static enum mb_status do_all(struct pub_outputs *outputs, struct mb_error *err)
     if (outputs->add_last != NULL) {
         MB_TRY(outputs->add_last(outputs->context, err));
     }
-    if (pub_cases_matter(&outputs->commit)) {
+    if (ignores_case_anywhere(&outputs->commit)) {
         MB_TRY(check_cases(outputs, err));
     }
     enum mb_status status = pub_commit_do(&outputs->commit, err);
