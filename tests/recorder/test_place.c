@@ -1,8 +1,8 @@
 /* Names of traces by pattern, and folders that do not grow. */
 
 #include "abi/tracefile.h"
+#include "recorder/layout.h"
 #include "recorder/output.h"
-#include "recorder/place.h"
 #include "traces.h"
 
 #include <criterion/criterion.h>
