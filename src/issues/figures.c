@@ -1,4 +1,4 @@
-#include "issues/figures.h"
+#include "issues/issue.h"
 
 #include "abi/issue.h"
 #include "answer/words.h"

@@ -3,7 +3,6 @@
 #include "abi/identity.h"
 #include "abi/issue.h"
 #include "base/clock.h"
-#include "issues/figures.h"
 #include "issues/stacks.h"
 
 #include <inttypes.h>

@@ -5,6 +5,7 @@
 #define ISSUES_ISSUE_H
 
 #include "answer/issue.h"
+#include "base/buf.h"
 #include "base/intern.h"
 #include "base/value.h"
 
@@ -37,5 +38,15 @@ uint64_t issues_take_word(const struct mb_value *object, const char *member);
 enum issues_verdict issues_judge(const struct mb_value *object);
 enum issues_verdict issues_issue_parse(struct answer_issue *issue, struct mb_intern *texts,
                                        const struct mb_value *object);
+
+/* ---- What issues without a stack tell in figures: drawing, starts, the processor ---- */
+
+/* object is an issue, own its member "methodbeat" or NULL. frames is 0 if it is not of drawing. */
+void issues_drawn_parse(struct answer_drawn *drawn, const struct mb_value *object,
+                        const struct mb_value *own);
+
+/* The same, of a start and of the processor in words; nothing for other issues. */
+void issues_put_figures(struct mb_buf *out, const struct answer_drawn *drawn,
+                        const struct mb_value *own);
 
 #endif
