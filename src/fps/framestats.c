@@ -1,4 +1,4 @@
-#include "fps/framestats.h"
+#include "fps/reader.h"
 
 #include "base/vec.h"
 #include "fps/film.h"

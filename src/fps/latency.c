@@ -1,4 +1,4 @@
-#include "fps/latency.h"
+#include "fps/film.h"
 
 #include "fps/text.h"
 

@@ -1,4 +1,4 @@
-#include "fps/timestats.h"
+#include "fps/reader.h"
 
 #include "base/vec.h"
 #include "fps/text.h"
