@@ -25,7 +25,7 @@ struct plan_method {
     bool is_deprecated : 1;
     bool is_skipped : 1;   /* by a limit */
     bool is_huge : 1;      /* by that of HotSpot (WEAVE_HUGE_SIZE) */
-    bool has_lock_gap : 1; /* after pass 2: where an exception is no exit (weave/locks.h) */
+    bool has_lock_gap : 1; /* after pass 2: where an exception is no exit (weave/cover.h) */
 };
 
 /* One class file. */

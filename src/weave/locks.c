@@ -1,4 +1,4 @@
-#include "weave/locks.h"
+#include "weave/cover.h"
 
 #include "classfile/opcode.h"
 

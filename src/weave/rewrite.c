@@ -5,7 +5,6 @@
 #include "classfile/opcode.h"
 #include "classfile/relocate.h"
 #include "weave/cover.h"
-#include "weave/handlers.h"
 #include "weave/probe.h"
 
 #include <assert.h>

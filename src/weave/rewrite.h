@@ -10,7 +10,7 @@
 
 enum weave_exceptions {
     WEAVE_EXCEPTIONS_FINALLY, /* one catch-any handler over the body: exactly one o for each way
-                               * out, but where a lock is held (weave/locks.h) */
+                               * out, but where a lock is held (weave/cover.h) */
     WEAVE_EXCEPTIONS_RETURNS, /* o before returns only */
     WEAVE_EXCEPTIONS_MATRIX,  /* o before returns and before each athrow, as upstream */
     WEAVE_EXCEPTIONS_CATCH,   /* o before returns, c where a handler of the method's own begins; at
@@ -53,7 +53,7 @@ struct weave_skip {
 struct weave_result {
     const struct weave_skip *skips; /* owned by the rewriter, valid until its next class */
     size_t skip_count;
-    const bool *lock_gaps;  /* [method]: handlers skip a part (weave/locks.h); owned as skips is */
+    const bool *lock_gaps;  /* [method]: handlers skip a part (weave/cover.h); owned as skips is */
     const char *focus_skip; /* why at is not called although it was asked for; owned as skips is */
     size_t probed_count;    /* methods that got probes */
     bool is_changed;        /* false: out is unchanged, copy the class */

@@ -2,7 +2,7 @@
 
 #include "class_builder.h"
 #include "tests/support/rows.h"
-#include "weave/handlers.h"
+#include "weave/cover.h"
 #include "weave/rewrite.h"
 
 #include <criterion/criterion.h>
