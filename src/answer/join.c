@@ -1,4 +1,4 @@
-#include "answer/join.h"
+#include "answer/map.h"
 
 #include "base/strmap.h"
 #include "base/vec.h"

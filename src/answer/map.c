@@ -1,7 +1,6 @@
 #include "answer/map.h"
 
 #include "abi/names.h"
-#include "answer/join.h"
 #include "base/strmap.h"
 
 #include <string.h>

@@ -7,6 +7,7 @@
 #include "abi/methodmap.h"
 #include "answer/facts.h"
 #include "rules/builds.h"
+#include "rules/mapping.h"
 
 /* Where a user says that method maps are; NULL: nothing is said. Borrowed. */
 struct answer_map_place {
@@ -55,5 +56,18 @@ uint32_t answer_map_joined(const struct answer_map *names, uint32_t id);
 /* Views of names. */
 struct answer_names answer_map_names(const struct answer_map *names);
 void answer_map_finish(struct answer_map *names);
+
+/* ---- Methods that stacks of Java name without their types, beside those of the map ---- */
+
+/* Add the trace's own methods to the map. One without types is the map's method of that name, if
+ * one has it, and a join. originals may be NULL. */
+MB_MUST_CHECK enum mb_status answer_join_own(struct answer_map *names,
+                                             const struct rule_mapping *originals,
+                                             struct mb_error *err);
+
+/* Append "class.method" as it was before the program was shrunk; "class.method or another" where
+ * that is not sure. */
+void answer_join_put_frame(struct mb_buf *out, const struct abi_method *method,
+                           const struct rule_mapping *originals);
 
 #endif
