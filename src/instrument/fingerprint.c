@@ -1,4 +1,4 @@
-#include "instrument/fingerprint.h"
+#include "instrument/slices.h"
 
 #include "history/stamp.h"
 

@@ -4,7 +4,6 @@
 
 #include "emit/mapfiles.h"
 #include "emit/write.h"
-#include "instrument/fingerprint.h"
 #include "instrument/run.h"
 #include "instrument/slices.h"
 #include "instrument/summary.h"

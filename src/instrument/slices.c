@@ -2,7 +2,6 @@
 
 #include "base/file.h"
 #include "base/text.h"
-#include "instrument/fingerprint.h"
 #include "plan/ids_order.h"
 #include "plan/names.h"
 #include "plan/output_paths.h"
