@@ -4,7 +4,10 @@
 #ifndef BASE_PLATFORM_FOLDER_H
 #define BASE_PLATFORM_FOLDER_H
 
+#include "base/buf.h"
+#include "base/error.h"
 #include "base/platform.h"
+#include "base/text.h"
 
 /* An open folder. Transparent, so that it can be part of others; its fields are for base/posix and
  * base/windows. */
@@ -120,5 +123,21 @@ enum mb_locked {
  * may be a file in it, which neither listings show nor removals of the folder find in their way. */
 enum mb_locked mb_folder_lock(struct mb_folder *folder, enum mb_lock lock);
 void mb_folder_unlock(struct mb_folder *folder);
+
+/* ---- Names that the file systems of other systems take for one ---- */
+
+/* Append a key that names have in common if they differ in case alone, in letters of any script: by
+ * simple case folding (Unicode 14, section 3.13). Bytes that are not UTF-8 stand for themselves. */
+void mb_put_case_key(struct mb_buf *key, struct mb_text name);
+
+/* ---- Which names of files every system takes ---- */
+
+/* True if files can have this name on every system: no device, no character that Windows keeps for
+ * itself, neither a dot nor a space at the end, and UTF-8. */
+bool mb_name_is_portable(struct mb_text name);
+
+/* On Windows, MB_IO that names input and path unless each part of the path is such a name. */
+MB_MUST_CHECK enum mb_status mb_name_check_path(const char *input, struct mb_text path,
+                                                struct mb_error *err);
 
 #endif

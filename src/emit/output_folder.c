@@ -2,7 +2,7 @@
 
 #include "base/interrupt.h"
 #include "base/platform.h"
-#include "base/platform_names.h"
+#include "base/platform_folder.h"
 
 #include <errno.h>
 #include <stdlib.h>

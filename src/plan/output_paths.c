@@ -3,7 +3,7 @@
 #include "base/buf.h"
 #include "base/path.h"
 #include "base/platform.h"
-#include "base/platform_case.h"
+#include "base/platform_folder.h"
 #include "base/strmap.h"
 #include "base/vec.h"
 

@@ -1,7 +1,7 @@
 #include "publish/publish.h"
 
 #include "base/file.h"
-#include "base/platform_case.h"
+#include "base/platform_folder.h"
 #include "base/strmap.h"
 #include "publish/commit.h"
 #include "publish/route.h"

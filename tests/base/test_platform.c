@@ -3,7 +3,6 @@
 #include "base/platform.h"
 
 #include "base/platform_folder.h"
-#include "base/platform_names.h"
 #include "base/platform_system.h"
 
 #include <criterion/criterion.h>

@@ -2,7 +2,7 @@
 
 #include "tests/publish/bench.h"
 
-#include "base/platform_case.h"
+#include "base/platform_folder.h"
 
 #include <criterion/criterion.h>
 #include <criterion/new/assert.h>
