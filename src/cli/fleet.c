@@ -2,6 +2,12 @@
 
 #include "base/interrupt.h"
 #include "cli/cli.h"
+#include "cli/values.h"
+#include "fleet/load.h"
+
+#include <getopt.h>
+#include <inttypes.h>
+#include <stdio.h>
 
 static const struct cli_command *const parts[] = {
 #define CLI_FLEET(name) &cli_fleet_##name,
@@ -29,4 +35,69 @@ const struct cli_command cli_fleet = {
         "Parquet, and ask questions about that.\n",
     .parts = parts,
     .run = run_fleet,
+};
+
+/* ---- load ---- */
+
+static void print_loaded(const struct fleet_loaded *loaded)
+{
+    (void)printf("%" PRIu64 " uploads", loaded->uploads);
+    if (loaded->known > 0) {
+        (void)printf(", and %" PRIu64 " that were loaded before", loaded->known);
+    }
+    if (loaded->aside > 0) {
+        (void)printf(", and %" PRIu64 " set aside", loaded->aside);
+    }
+    (void)puts("");
+    for (size_t i = 0; i < FLEET_TABLE_COUNT && loaded->uploads > 0; i++) {
+        uint64_t doubles = loaded->rows[i] - loaded->kept[i];
+        if (loaded->rows[i] == 0) {
+            continue;
+        }
+        (void)printf("%12" PRIu64 " %s", loaded->kept[i], fleet_schemas[i].name);
+        if (doubles > 0 && doubles <= loaded->rows[i]) {
+            (void)printf(" (%" PRIu64 " more that were there)", doubles);
+        }
+        (void)puts("");
+    }
+    for (size_t i = 0; i < FLEET_DOUBT_COUNT; i++) {
+        if (loaded->doubts[i] > 0) {
+            (void)printf("%12" PRIu64 " %s, left out\n", loaded->doubts[i], fleet_doubt_words[i]);
+        }
+    }
+}
+
+static int run_load(int argc, char **argv)
+{
+    struct cli_values given = {0};
+    const struct cli_parser parser = {"fleet load", cli_options, &given,
+                                      .operand = "folder of uploads"};
+    struct fleet_loaded loaded = {0};
+    struct mb_error err = {.status = MB_OK};
+    int code = cli_take_options(&parser, argc, argv);
+    const struct fleet_load load = {argv[optind], given.fleet.into, given.fleet.engine.command,
+                                    cli_print_warning};
+
+    if (code != CLI_DONE) {
+        return code;
+    }
+    if (load.folder == NULL || load.into == NULL) {
+        return cli_fail_usage("fleet load", "a folder of uploads and --into LAKE are needed");
+    }
+    if (fleet_load_run(&load, &loaded, &err) != MB_OK) {
+        return cli_fail(&err);
+    }
+    print_loaded(&loaded);
+    return CLI_DONE;
+}
+
+const struct cli_command cli_fleet_load = {
+    .name = "fleet load",
+    .summary = "add rows to a lake",
+    .usage =
+        "usage: methodbeat fleet load --into LAKE [OPTION...] FOLDER\n"
+        "\n"
+        "Add the rows below FOLDER, *.ndjson and *.ndjson.zst, to a lake, a folder of Parquet by\n"
+        "day, with DuckDB. What was loaded before adds nothing.\n",
+    .run = run_load,
 };

@@ -25,4 +25,12 @@ struct cli_report_wish {
 /* Write the report on a trace, as the command does. An exit code. */
 int cli_report_trace(const struct cli_report_wish *wish, const char *trace);
 
+/* ---- Showing a page ---- */
+
+/* "app.html" beside "app.mbtrace"; "app.html" of "app" too. NULL without memory. Free with free. */
+char *cli_page_path(const char *trace);
+
+/* Say where the page is, and have the desktop show it (xdg-open). An exit code. */
+int cli_show_page(const char *path);
+
 #endif

@@ -4,10 +4,9 @@
 #include "base/interrupt.h"
 #include "base/mapping.h"
 #include "base/platform_system.h"
-#include "cli/arguments.h"
 #include "cli/cli.h"
+#include "cli/colour.h"
 #include "cli/instrument_options.h"
-#include "cli/progress.h"
 #include "publish/publish.h"
 
 #include <inttypes.h>
@@ -214,4 +213,43 @@ const struct cli_command cli_instrument = {
              "  methodbeat instrument -o out app.jar lib/\n"
              "  methodbeat instrument --output-jar all.jar --blacklist slow.txt @inputs.txt\n",
     .run = run_instrument,
+};
+
+/* ---- collect and number: steps of it ---- */
+
+static int run_collect(int argc, char **argv)
+{
+    return cli_run_step(INS_COLLECT, argc, argv);
+}
+
+const struct cli_command cli_collect = {
+    .name = "collect",
+    .summary = "list an input's methods by hash, for number",
+    .usage = "usage: methodbeat collect -o NAMES [OPTION...] INPUT...\n"
+             "\n"
+             "The first of three steps that do the work of instrument, so that a build system can\n"
+             "keep the result of each: write which methods of an input get probes, and what the\n"
+             "rewriting of other inputs depends on. Equal classes give equal files.\n"
+             "instrument has to get the same options.\n",
+    .notes = "Example:\n"
+             "  methodbeat collect -o app.names app.jar; methodbeat collect -o lib.names lib.jar\n"
+             "  methodbeat number --ledger old.map --slices ids -o new.map app.names lib.names\n"
+             "  methodbeat instrument --ids ids/app.names -o out/app app.jar\n",
+    .run = run_collect,
+};
+
+static int run_number(int argc, char **argv)
+{
+    return cli_run_step(INS_NUMBER, argc, argv);
+}
+
+const struct cli_command cli_number = {
+    .name = "number",
+    .summary = "give ids to the methods that collect listed",
+    .usage = "usage: methodbeat number -o MAP --slices DIR [OPTION...] NAMES...\n"
+             "\n"
+             "The second of three steps (methodbeat help collect): give each method of all inputs\n"
+             "an id, and write for each of NAMES a slice of the same name, which changes only if\n"
+             "something changes that the rewriting of its input depends on.\n",
+    .run = run_number,
 };

@@ -4,6 +4,7 @@
 #define CLI_INSTRUMENT_OPTIONS_H
 
 #include "base/arena.h"
+#include "base/error.h"
 #include "cli/options.h"
 #include "instrument/instrument.h"
 
@@ -30,5 +31,13 @@ int cli_parse_step(enum ins_step step, struct cli_instrument_options *options,
 
 /* Run that step; an enum cli_exit. */
 int cli_run_step(enum ins_step step, int argc, char **argv);
+
+/* ---- Command lines longer than the system allows ---- */
+
+/* A copy of argv in which each argument @FILE is replaced by the lines of FILE, one argument each,
+ * without empty lines. Lines are not expanded again. Write ./@ for an argument that begins with @
+ * itself. Texts are borrowed from argv or owned by the arena. */
+MB_MUST_CHECK enum mb_status cli_expand_arguments(struct mb_arena *arena, int *argc, char ***argv,
+                                                  struct mb_error *err);
 
 #endif

@@ -7,7 +7,6 @@
 #include "cli/format.h"
 #include "cli/gate.h"
 #include "cli/output.h"
-#include "cli/page.h"
 #include "cli/values.h"
 #include "instrument/size.h"
 #include "issues/names.h"

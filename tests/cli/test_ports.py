@@ -110,7 +110,7 @@ class Names(Ports):
     def test_case_is_folded_as_unicode_says(self):
         """The table against Python's: its version may be a later one, which adds letters and changes none."""
         table = {}
-        text = (ROOT / 'src/base/platform_case.c').read_text()
+        text = (ROOT / 'src/base/platform_folder.c').read_text()
         for row in re.findall(r'\{(0x\w+), (0x\w+), (\d), (-?\d+)\}', text):
             first, last, step, distance = (int(value, 0) for value in row)
             self.assertTrue(not table or max(table) < first, f'{first:x} is not in order')

@@ -2,7 +2,6 @@
 
 #include "cli/cli.h"
 #include "cli/colour.h"
-#include "cli/progress.h"
 
 #include <criterion/criterion.h>
 #include <criterion/new/assert.h>

@@ -2,11 +2,11 @@
 
 #include "base/buf.h"
 #include "base/check.h"
-#include "cli/arguments.h"
 #include "cli/cli.h"
+#include "cli/format.h"
+#include "cli/instrument_options.h"
 #include "cli/nearest.h"
 #include "cli/options.h"
-#include "cli/page.h"
 
 #include <criterion/criterion.h>
 #include <criterion/new/assert.h>
