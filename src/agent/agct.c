@@ -1,4 +1,4 @@
-#include "agent/engines.h"
+#include "agent/sampling.h"
 
 #include "agent/hotspot.h"
 #include "agent/jvm.h"

@@ -2,7 +2,6 @@
 
 #include "abi/attach.h"
 #include "abi/names.h"
-#include "agent/collections.h"
 #include "agent/inside.h"
 #include "agent/jvm.h"
 #include "agent/live.h"
@@ -12,7 +11,6 @@
 #include "agent/setup.h"
 #include "agent/tally.h"
 #include "agent/task.h"
-#include "agent/watched.h"
 #include "agent/weaver.h"
 #include "base/check.h"
 #include "base/vec.h"

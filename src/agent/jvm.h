@@ -30,4 +30,12 @@ bool agent_is_boot_extra(JNIEnv *env, const char *name);
 /* Tells loaders apart, mostly; 0 for that of the class path, which stays. */
 uint32_t agent_loader_number(JNIEnv *env, jobject loader);
 
+/* ---- Collections of garbage, told to the recorder as pauses ---- */
+
+/* The callbacks are set, which have these two. Without the events such pauses have no cause, and
+ * all else is as it was. */
+void agent_collections_watch(jvmtiEnv *jvmti);
+void JNICALL agent_collection_begins(jvmtiEnv *jvmti);
+void JNICALL agent_collection_ends(jvmtiEnv *jvmti);
+
 #endif

@@ -1,6 +1,5 @@
 #include "agent/sampling.h"
 
-#include "agent/engines.h"
 #include "agent/hotspot.h"
 #include "agent/inside.h"
 #include "agent/jvm.h"

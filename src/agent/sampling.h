@@ -4,11 +4,15 @@
 #define AGENT_SAMPLING_H
 
 #include "agent/setup.h"
+#include "jni/monitors.h"
 #include "recorder/methodbeat.h"
+#include "sampler/sampler.h"
 
 #include <jni.h>
 #include <jvmti.h>
 #include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
 
 /* What the environment, the properties and these settings ask for; the last one counts. */
 struct beat_options agent_sampling_options(JNIEnv *env, struct agent_settings settings);
@@ -27,5 +31,22 @@ bool agent_sampling_keep_frames(JNIEnv *env);
 
 /* Returns when no thread is sampled any more. */
 void agent_sampling_stop(JNIEnv *env);
+
+/* ---- Engines: how the stack of a thread is had (sampler/sampler.h) ---- */
+
+/* HotSpot's AsyncGetCallTrace, called by the thread itself in a signal handler. False if this JVM
+ * has none, or no signal is free. The handler stays: a signal may be late. */
+bool agent_agct_open(void);
+bool agent_agct_ask(struct samp_thread *thread, uint64_t question);
+bool agent_agct_is_lost(struct samp_thread *thread);
+
+/* Takes one stack without a sampler, innermost frame first, most frames at most. The thread must
+ * not end meanwhile. Returns the frame count, an error code of AsyncGetCallTrace (<= 0), or 0 if
+ * the thread does not answer. For one thread at a time. */
+int32_t agent_agct_look(uint32_t thread_id, struct samp_frame *frames, int32_t most);
+
+/* ---- Stacks for the monitors, also while Java cannot run ---- */
+
+extern const struct jni_stacks agent_watched_stacks;
 
 #endif

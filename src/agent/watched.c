@@ -1,6 +1,4 @@
-#include "agent/watched.h"
 
-#include "agent/engines.h"
 #include "agent/jvm.h"
 #include "agent/sampling.h"
 #include "base/buf.h"

@@ -1,6 +1,5 @@
 #include "agent/weaver.h"
 
-#include "agent/woven.h"
 #include "classfile/names.h"
 #include "classfile/opcode.h"
 #include "recorder/method_names.h"

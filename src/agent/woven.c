@@ -1,4 +1,3 @@
-#include "agent/woven.h"
 
 #include "abi/hash.h"
 #include "abi/methodmap.h"
