@@ -50,5 +50,5 @@ show fleet ask rising "$fleet/lake"
 say 'cold starts of one model'
 show fleet ask starts --where "model = 'A1'" "$fleet/lake"
 say 'all of it as a page'
-show fleet page -o "$fleet/fleet.html" "$fleet/lake"
+show fleet ask -o "$fleet/fleet.html" "$fleet/lake"
 ls -l "$fleet/fleet.html"

@@ -8,18 +8,33 @@
 #include <getopt.h>
 #include <inttypes.h>
 #include <stdio.h>
+#include <string.h>
 
 static const struct cli_command *const parts[] = {
 #define CLI_FLEET(name) &cli_fleet_##name,
 #include "cli/commands.def"
     NULL};
 
+/* What commands of before became. */
+static const char *const moved[][2] = {{"page", "ask -o FILE LAKE"}, {"sql", "ask --sql ENGINE"}};
+
+static int fail_part(const char *name)
+{
+    for (size_t i = 0; i < MB_COUNT(moved) && name != NULL; i++) {
+        if (strcmp(moved[i][0], name) == 0) {
+            return cli_fail_usage("fleet", "there is no '%s' any more: it is fleet %s", name,
+                                  moved[i][1]);
+        }
+    }
+    return cli_fail_usage("fleet", "a command is needed: rows, load or ask");
+}
+
 static int run_fleet(int argc, char **argv)
 {
     const struct cli_command *part = argc > 1 ? cli_find_part(&cli_fleet, argv[1]) : NULL;
 
     if (part == NULL) {
-        return cli_fail_usage("fleet", "a command is needed: rows, load, ask, page or sql");
+        return fail_part(argv[1]);
     }
     mb_interrupt_catch();
     return part->run(argc - 1, argv + 1);

@@ -1,4 +1,4 @@
-/* methodbeat fleet ask, methodbeat fleet page and methodbeat fleet sql */
+/* methodbeat fleet ask */
 
 #include "base/platform_system.h"
 #include "cli/cli.h"
@@ -13,51 +13,57 @@
 #include <stdlib.h>
 #include <time.h>
 
-static const struct cli_values defaults = {.fleet.blanks = {.days = 28, .top = 20}};
+#define ASK "fleet ask"
 
-static int fail_question(const char *command, const char *name)
+static int fail_question(const char *name)
 {
     struct cli_nearest nearest = {.word = name};
 
     for (size_t i = 0; i < fleet_question_count && name != NULL; i++) {
         cli_nearest_offer(&nearest, fleet_questions[i].name);
     }
-    return nearest.best != NULL
-               ? cli_fail_usage(command, "there is no question '%s': did you mean %s?", name,
-                                nearest.best)
-           : name != NULL ? cli_fail_usage(command, "there is no question '%s'", name)
-                          : cli_fail_usage(command, "a question is needed");
+    return nearest.best != NULL ? cli_fail_usage(ASK, "there is no question '%s': did you mean %s?",
+                                                 name, nearest.best)
+           : name != NULL       ? cli_fail_usage(ASK, "there is no question '%s'", name)
+                                : cli_fail_usage(ASK, "a question is needed");
 }
 
-static int take_question(struct cli_fleet_values *fleet, const char *command, char **operands)
+static int fail_ask(const char *reason)
 {
-    fleet->question = operands[0] != NULL ? fleet_find_question(operands[0]) : NULL;
-    if (fleet->question == NULL) {
-        return fail_question(command, operands[0]);
-    }
-    fleet->engine.folder = operands[1];
-    if (operands[1] != NULL && operands[2] != NULL) {
-        return cli_fail_usage(command, "one lake at most");
-    }
-    return CLI_DONE;
+    return cli_fail_usage(ASK, "%s", reason);
 }
 
-static int check_releases(const struct cli_fleet_values *fleet, const char *command)
+/* One operand beside an output is the lake: all answers, as a page. */
+static int take_operands(struct cli_fleet_values *fleet, int count, char **operands)
 {
-    return (fleet->blanks.old_release == NULL) != (fleet->blanks.new_release == NULL)
-               ? cli_fail_usage(command, "--old and --new go together")
+    fleet->is_page = count == 1 && fleet->output != NULL && !fleet->prints_sql;
+    if (!fleet->is_page) {
+        fleet->question = count > 0 ? fleet_find_question(operands[0]) : NULL;
+        if (fleet->question == NULL) {
+            return fail_question(count > 0 ? operands[0] : NULL);
+        }
+    }
+    fleet->engine.folder = fleet->is_page ? operands[0] : operands[1];
+    return count > 2 ? fail_ask("one lake at most") : CLI_DONE;
+}
+
+static int check_words(const struct cli_fleet_values *fleet)
+{
+    bool has_releases = fleet->blanks.old_release != NULL;
+
+    if (has_releases != (fleet->blanks.new_release != NULL)) {
+        return fail_ask("--old and --new go together");
+    }
+    if (fleet->prints_sql && fleet->question->compares && !has_releases) {
+        return fail_ask("--old and --new are needed");
+    }
+    if (!fleet->prints_sql && fleet->engine.folder == NULL) {
+        return fail_ask("a lake is needed");
+    }
+    bool is_of_answer = fleet->fails || fleet->answer.format != FLEET_AS_TEXT;
+    return is_of_answer && (fleet->is_page || fleet->prints_sql)
+               ? fail_ask("--fail and --format are of one answer")
                : CLI_DONE;
-}
-
-static int parse_words(struct cli_fleet_values *fleet, const struct cli_parser *parser, int argc,
-                       char **argv)
-{
-    int code = cli_take_options(parser, argc, argv);
-
-    if (code == CLI_DONE) {
-        code = take_question(fleet, parser->command, argv + optind);
-    }
-    return code == CLI_DONE ? check_releases(fleet, parser->command) : code;
 }
 
 /* Weeks end with the last day that the lake has, or today. What comes in later is not seen. */
@@ -87,23 +93,83 @@ static enum mb_status find_releases(struct cli_fleet_values *fleet, char *kept[2
     return status;
 }
 
-static int ask_engine(struct cli_fleet_values *fleet)
-{
-    struct mb_error err = {.status = MB_OK};
-    char *releases[2] = {NULL, NULL};
-    enum mb_status status =
-        fleet->question->compares ? find_releases(fleet, releases, &err) : MB_OK;
+/* ---- Results ---- */
 
+static enum mb_status put_answer(struct cli_fleet_values *fleet, struct mb_buf *out,
+                                 struct mb_error *err)
+{
+    enum mb_status status =
+        fleet_ask(&fleet->engine, fleet->question, &fleet->blanks, &fleet->answer, err);
+
+    mb_buf_put(out, fleet->answer.text.bytes, fleet->answer.text.size);
+    mb_buf_finish_part(out, &fleet->answer.text);
+    return status;
+}
+
+/* With a lake, also the statements that make its tables known. */
+static enum mb_status put_sql(const struct cli_fleet_values *fleet, struct mb_buf *sql,
+                              struct mb_error *err)
+{
+    const char *lake = fleet->engine.folder;
+    const struct fleet_place place = {.folder = lake, .path = lake, .loads = &fleet->engine.loads};
+
+    if (lake != NULL) {
+        fleet_put_views(sql, fleet->dialect, &place);
+    }
+    fleet_put_sql(sql, fleet->dialect, fleet->question->sql, &fleet->blanks);
+    mb_buf_put_string(sql, ";\n");
+    return mb_buf_check(sql, err);
+}
+
+static enum mb_status put_result(struct cli_fleet_values *fleet, struct mb_buf *out,
+                                 struct mb_error *err)
+{
+    char *releases[2] = {NULL, NULL};
+    enum mb_status status = MB_OK;
+
+    if (fleet->prints_sql) {
+        return put_sql(fleet, out, err);
+    }
+    if (fleet->is_page || fleet->question->compares) {
+        status = find_releases(fleet, releases, err);
+    }
     if (status == MB_OK) {
-        status = fleet_ask(&fleet->engine, fleet->question, &fleet->blanks, &fleet->answer, &err);
+        status = fleet->is_page ? fleet_put_page(out, &fleet->engine, &fleet->blanks, err)
+                                : put_answer(fleet, out, err);
     }
     free(releases[0]);
     free(releases[1]);
-    mb_buf_finish(&fleet->engine.loads);
+    return status;
+}
+
+static enum mb_status write_result(const struct cli_fleet_values *fleet,
+                                   const struct mb_buf *result, struct mb_error *err)
+{
+    struct cli_output output;
+    enum mb_status status = cli_output_open(&output, fleet->output, err);
+    const struct format_sink sink = cli_output_sink(&output);
+
     if (status == MB_OK) {
-        cli_put_output(fleet->answer.text.bytes, fleet->answer.text.size);
+        status = sink.take(sink.context, result->bytes, result->size, err);
     }
-    mb_buf_finish(&fleet->answer.text);
+    if (status == MB_OK) {
+        status = cli_output_commit(&output, err);
+    }
+    cli_output_finish(&output);
+    return status;
+}
+
+static int ask(struct cli_fleet_values *fleet)
+{
+    struct mb_error err = {.status = MB_OK};
+    struct mb_buf result = {0};
+    enum mb_status status = put_result(fleet, &result, &err);
+
+    if (status == MB_OK) {
+        status = write_result(fleet, &result, &err);
+    }
+    mb_buf_finish(&result);
+    mb_buf_finish(&fleet->engine.loads);
     if (status != MB_OK) {
         return cli_fail(&err);
     }
@@ -121,147 +187,38 @@ static void put_questions(struct mb_buf *out)
 
 static int run_ask(int argc, char **argv)
 {
-    struct cli_values given = defaults;
+    struct cli_values given = {.fleet = {.blanks = {.days = 28, .top = 20}, .dialect = -1}};
     struct cli_fleet_values *fleet = &given.fleet;
-    const struct cli_parser reader = {
-        .command = "fleet ask", .options = cli_options, .values = &given};
+    const struct cli_parser parser = {.command = ASK, .options = cli_options, .values = &given};
     char day[16] = "";
-    int code = parse_words(fleet, &reader, argc, argv);
+    int code = cli_take_options(&parser, argc, argv);
 
-    if (code != CLI_DONE || fleet->question == NULL) {
-        return code;
+    if (code == CLI_DONE) {
+        fleet->prints_sql = fleet->dialect >= 0;
+        code = take_operands(fleet, argc - optind, argv + optind);
     }
-    if (fleet->engine.folder == NULL) {
-        return cli_fail_usage("fleet ask", "a lake is needed");
+    if (code == CLI_DONE) {
+        code = check_words(fleet);
     }
-    find_day(fleet, day, sizeof(day));
-    return ask_engine(fleet);
-}
-
-const struct cli_command cli_fleet_ask = {
-    .name = "fleet ask",
-    .summary = "answer a question over a lake",
-    .usage = "usage: methodbeat fleet ask [OPTION...] QUESTION LAKE\n"
-             "\n"
-             "Answer a question over a lake, with DuckDB.\n",
-    .put_list = put_questions,
-    .notes = "example: methodbeat fleet ask rising --old 5.1 --new 5.2 --fail lake\n",
-    .run = run_ask,
-};
-
-static enum mb_status write_page(const struct cli_fleet_values *fleet, const struct mb_buf *page,
-                                 struct mb_error *err)
-{
-    struct cli_output output;
-    enum mb_status status = cli_output_open(&output, fleet->output, err);
-    const struct format_sink sink = cli_output_sink(&output);
-
-    if (status == MB_OK) {
-        status = sink.take(sink.context, page->bytes, page->size, err);
-    }
-    if (status == MB_OK) {
-        status = cli_output_commit(&output, err);
-    }
-    cli_output_finish(&output);
-    return status;
-}
-
-static int make_page(struct cli_fleet_values *fleet)
-{
-    struct mb_error err = {.status = MB_OK};
-    char *releases[2] = {NULL, NULL};
-    struct mb_buf page = {0};
-    enum mb_status status = find_releases(fleet, releases, &err);
-
-    if (status == MB_OK) {
-        status = fleet_put_page(&page, &fleet->engine, &fleet->blanks, &err);
-    }
-    if (status == MB_OK) {
-        status = write_page(fleet, &page, &err);
-    }
-    free(releases[0]);
-    free(releases[1]);
-    mb_buf_finish(&fleet->engine.loads);
-    mb_buf_finish(&page);
-    return status == MB_OK ? CLI_DONE : cli_fail(&err);
-}
-
-static int run_page(int argc, char **argv)
-{
-    struct cli_values given = defaults;
-    struct cli_fleet_values *fleet = &given.fleet;
-    const struct cli_parser reader = {
-        .command = "fleet page", .options = cli_options, .values = &given, .operand = "lake"};
-    char day[16] = "";
-    int code = cli_take_options(&reader, argc, argv);
-
-    if (code != CLI_DONE) {
-        return code;
-    }
-    fleet->engine.folder = argv[optind];
-    if (fleet->engine.folder == NULL || fleet->output == NULL) {
-        return cli_fail_usage("fleet page", "a lake and -o FILE are needed");
-    }
-    code = check_releases(fleet, "fleet page");
     if (code == CLI_DONE) {
         find_day(fleet, day, sizeof(day));
-        code = make_page(fleet);
+        code = ask(fleet);
     }
     return code;
 }
 
-const struct cli_command cli_fleet_page = {
-    .name = "fleet page",
-    .summary = "show the answers in a browser",
-    .usage = "usage: methodbeat fleet page -o FILE [OPTION...] LAKE\n"
+const struct cli_command cli_fleet_ask = {
+    .name = "fleet ask",
+    .summary = "answer a question over a lake, or all as a page",
+    .usage = "usage: methodbeat fleet ask [OPTION...] QUESTION LAKE\n"
+             "       methodbeat fleet ask -o PAGE [OPTION...] LAKE\n"
+             "       methodbeat fleet ask --sql ENGINE [OPTION...] QUESTION [LAKE]\n"
              "\n"
-             "Put the answers into one page for a browser, which loads nothing from anywhere.\n",
-    .run = run_page,
-};
-
-static int run_sql(int argc, char **argv)
-{
-    struct cli_values given = defaults;
-    struct cli_fleet_values *fleet = &given.fleet;
-    const struct cli_parser reader = {
-        .command = "fleet sql", .options = cli_options, .values = &given};
-    struct mb_buf sql = {0};
-    struct mb_error err = {.status = MB_OK};
-    char day[16] = "";
-    int code = parse_words(fleet, &reader, argc, argv);
-
-    if (code != CLI_DONE || fleet->question == NULL) {
-        return code;
-    }
-    if (fleet->question->compares && fleet->blanks.old_release == NULL) {
-        return cli_fail_usage("fleet sql", "--old and --new are needed");
-    }
-    find_day(fleet, day, sizeof(day));
-    if (fleet->engine.folder != NULL) {
-        fleet_put_views(&sql, fleet->dialect,
-                        &(struct fleet_place){.folder = fleet->engine.folder,
-                                              .path = fleet->engine.folder,
-                                              .loads = &fleet->engine.loads});
-    }
-    fleet_put_sql(&sql, fleet->dialect, fleet->question->sql, &fleet->blanks);
-    mb_buf_put_string(&sql, ";\n");
-    enum mb_status status = mb_buf_check(&sql, &err);
-    if (status == MB_OK) {
-        cli_put_output(sql.bytes, sql.size);
-    }
-    mb_buf_finish(&sql);
-    mb_buf_finish(&fleet->engine.loads);
-    return status == MB_OK ? CLI_DONE : cli_fail(&err);
-}
-
-const struct cli_command cli_fleet_sql = {
-    .name = "fleet sql",
-    .summary = "print the text of a question for another engine",
-    .usage = "usage: methodbeat fleet sql [OPTION...] QUESTION [LAKE]\n"
-             "\n"
-             "Print the text of a question, to be run by another engine; with LAKE, also the "
-             "statements\n"
-             "that make its tables known to DuckDB, Spark and ClickHouse.\n",
+             "Answer a question over a lake, with DuckDB; without a question all of them, in one\n"
+             "page for a browser, which loads nothing from anywhere. --sql prints the text of a\n"
+             "question instead, to be run by another engine; with LAKE, also the statements that\n"
+             "make its tables known to DuckDB, Spark and ClickHouse.\n",
     .put_list = put_questions,
-    .run = run_sql,
+    .notes = "example: methodbeat fleet ask rising --old 5.1 --new 5.2 --fail lake\n",
+    .run = run_ask,
 };

@@ -42,12 +42,14 @@ struct cli_issues_values {
 
 /* Of the commands below fleet. */
 struct cli_fleet_values {
-    const char *output; /* of rows and page */
+    const char *output; /* of rows and ask */
     const char *into;
     struct fleet_blanks blanks;
     struct fleet_engine engine;
     struct fleet_answer answer;
-    enum fleet_dialect dialect;
+    int dialect; /* enum fleet_dialect of --sql; below 0: it was not given */
+    bool prints_sql;
+    bool is_page;
     bool fails;
     const struct fleet_question
         *question; /* an operand, as the lake, which is the engine's folder */

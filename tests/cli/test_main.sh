@@ -48,7 +48,9 @@ expect 0 '^usage: methodbeat fleet rows' help fleet rows
 expect 0 '^usage: methodbeat fleet ask' fleet ask --help
 expect 2 "'ask' is too much" help fleet rows ask
 expect 2 "there is no question 'risin': did you mean rising?\$" fleet ask risin lake
-expect 2 "there is no question 'frob'\$" fleet sql frob
+expect 2 "there is no question 'frob'\$" fleet ask --sql trino frob
+expect 2 "any more: it is fleet ask -o FILE LAKE\$" fleet page -o x lake
+expect 2 "any more: it is fleet ask --sql ENGINE\$" fleet sql top
 expect 2 'a question is needed$' fleet ask
 expect 2 'there is no option --inot: did you mean --into?$' fleet load --inot x
 

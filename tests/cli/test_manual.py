@@ -127,7 +127,7 @@ def check_completions(tables, commands):
     for shell, complete in shells.items():
         check(f'{shell}: commands', set(commands) <= set(complete(['methodbeat', ''])), complete(['methodbeat', '']))
         check(f'{shell}: topics', {'run', 'settings', 'marks'} <= set(complete(['methodbeat', 'help', ''])))
-        check(f'{shell}: parts', {'rows', 'load', 'ask', 'page', 'sql'} <= set(complete(['methodbeat', 'fleet', ''])))
+        check(f'{shell}: parts', {'rows', 'load', 'ask'} <= set(complete(['methodbeat', 'fleet', ''])))
     for command, options in tables.items():
         words = ['methodbeat', *command.split()]
         check(f'zsh: {command}', sorted(options_in_zsh(command)) == options, options_in_zsh(command))

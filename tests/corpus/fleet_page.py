@@ -38,7 +38,7 @@ def main():
         folder = pathlib.Path(name).resolve()
         write(folder / 'up/day=2026-10-01/a.ndjson', rows())
         for words in (('load', folder / 'up', '--into', folder / 'lake'),
-                      ('page', '-o', folder / 'fleet.html', '--old', '5.1', '--new', '5.2', folder / 'lake')):
+                      ('ask', '-o', folder / 'fleet.html', '--old', '5.1', '--new', '5.2', folder / 'lake')):
             subprocess.run([METHODBEAT, 'fleet', *words, '--engine-command', DUCKDB], check=True)
         return subprocess.run([node, HERE / 'fleet_page.mjs', playwright, chromium, axe, folder / 'fleet.html'],
                               check=False).returncode

@@ -28,7 +28,7 @@ def fleet(*words):
 
 
 def statements(question, engine, lake):
-    text = fleet('sql', question, '--engine', engine, '--old', '5.1', '--new', '5.2', '--top', 500, lake)
+    text = fleet('ask', '--sql', engine, question, '--old', '5.1', '--new', '5.2', '--top', 500, lake)
     return [part for part in text.split(';\n') if part.strip()]
 
 

@@ -25,7 +25,7 @@ METHODBEAT, DUCKDB = sys.argv[1:3]
 
 def fleet(*words, engine=DUCKDB, **more):
     words = [str(word) for word in words]
-    if words[0] != 'sql' and engine:
+    if engine:
         words[1:1] = ['--engine-command', engine]
     return subprocess.run([METHODBEAT, 'fleet', *words], stdin=subprocess.DEVNULL, capture_output=True, text=True,
                           check=False, **more)
@@ -365,8 +365,8 @@ def test_failures(folder):
           and done.stderr.count('\n') == 1, done.stderr)
     check('no engine: nothing stays', not list((folder / 'none').glob('.loading*')), '')
     load(folder / 'one', folder / 'none')
-    for words in (['ask', 'what', folder], ['ask', 'top'], ['load', folder], ['sql', 'new'], [''],
-                  ['ask', 'new', '--old', 'x', folder]):
+    for words in (['ask', 'what', folder], ['ask', 'top'], ['load', folder], ['ask', '--sql', 'spark', 'new'], ['page', folder],
+                  ['sql', 'top'], ['ask', '-o', folder / 'a', '--fail', folder], [''], ['ask', 'new', '--old', 'x', folder]):
         done = fleet(*words)
         check(f'usage {words[:2]}', done.returncode == 2, done.stderr)
     done = fleet('ask', 'top', '--where', 'nothing = 1', folder / 'none')
@@ -401,13 +401,13 @@ def test_engines_that_die(folder):
 
 
 def test_sql():
-    texts = {engine: fleet('sql', 'top', '--engine', engine).stdout
+    texts = {engine: fleet('ask', 'top', '--sql', engine).stdout
              for engine in ('duckdb', 'spark', 'clickhouse', 'trino', 'bigquery')}
     check('one text for all', len(set(texts.values())) == 1 and 'SELECT' in texts['spark'], texts)
     today = datetime.datetime.now(datetime.timezone.utc).date()
     check('weeks end today', any(str(today - datetime.timedelta(days=back)) in texts['duckdb'] for back in (6, 7)), '')
-    check('a quote', "'it''s'" in fleet('sql', 'new', '--old', "it's", '--new', RELEASES[1]).stdout, '')
-    check('escapes', "'it\\'s'" in fleet('sql', 'new', '--engine', 'spark', '--old', "it's", '--new', '5').stdout, '')
+    check('a quote', "'it''s'" in fleet('ask', 'new', '--sql', 'duckdb', '--old', "it's", '--new', RELEASES[1]).stdout, '')
+    check('escapes', "'it\\'s'" in fleet('ask', 'new', '--sql', 'spark', '--old', "it's", '--new', '5').stdout, '')
 
 
 def main():
