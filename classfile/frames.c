@@ -112,19 +112,6 @@ enum mb_status cf_frames_check(const struct cf_frames *frames, struct mb_error *
     return MB_OK;
 }
 
-struct cf_type cf_type_read(const uint8_t **types)
-{
-    struct cf_type type = {.tag = (*types)[0]};
-
-    if (type.tag >= CF_TYPE_OBJECT) {
-        type.value = mb_get_u2(*types + 1);
-        *types += 3;
-    } else {
-        *types += 1;
-    }
-    return type;
-}
-
 /* --- moving --- */
 
 /* Uninitialized names a new, not a place that is jumped to. */

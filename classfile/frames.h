@@ -53,12 +53,6 @@ struct cf_frames {
     bool is_bad;
 };
 
-/* One verification type. value: Class index or pc, else 0. */
-struct cf_type {
-    uint8_t tag;
-    uint16_t value;
-};
-
 /* The attribute is a StackMapTable or a StackMap. */
 struct cf_frames cf_frames_of(const struct cf_class *cls, const struct cf_attribute *attribute);
 
@@ -67,9 +61,6 @@ bool cf_frames_next(struct cf_frames *frames, struct cf_frame *frame);
 
 /* After the last frame: MB_BAD_CLASS if that was not the attribute's end. */
 MB_MUST_CHECK enum mb_status cf_frames_check(const struct cf_frames *frames, struct mb_error *err);
-
-/* The type at *types, which moves past it. The type was checked by cf_frames_next. */
-struct cf_type cf_type_read(const uint8_t **types);
 
 /* A full frame that is new: bytes are number_of_locals, locals, number_of_stack_items, stack, all
  * in terms of the new code. Borrowed. */

@@ -94,22 +94,6 @@ uint32_t cf_insn_size_variable(const uint8_t *code, uint32_t code_size, uint32_t
     }
 }
 
-bool cf_insn_local(const uint8_t *code, uint32_t pc, uint16_t *local)
-{
-    bool is_wide = code[pc] == CF_OP_WIDE;
-    uint8_t operands = cf_opcode(code[pc + is_wide])->operands;
-
-    if (operands >= CF_OPERANDS_LOCAL_0 && operands <= CF_OPERANDS_LOCAL_3) {
-        *local = (uint16_t)(operands - CF_OPERANDS_LOCAL_0);
-        return true;
-    }
-    if (operands != CF_OPERANDS_LOCAL && operands != CF_OPERANDS_IINC) {
-        return false;
-    }
-    *local = is_wide ? mb_get_u2(code + pc + 2) : code[pc + 1];
-    return true;
-}
-
 uint16_t cf_insn_pool_index(const uint8_t *code, uint32_t pc)
 {
     switch (cf_opcode(code[pc])->operands) {
@@ -136,19 +120,8 @@ struct cf_switch cf_switch_at(const uint8_t *code, uint32_t pc)
             .base = base, .rows = base + 8, .count = (uint32_t)first, .row_size = 8, .pc = pc};
     }
     int64_t count = (int64_t)(int32_t)mb_get_u4(base + 8) - first + 1;
-    return (struct cf_switch){.base = base,
-                              .rows = base + 12,
-                              .count = (uint32_t)count,
-                              .row_size = 4,
-                              .pc = pc,
-                              .low = first};
-}
-
-int32_t cf_switch_key(const struct cf_switch *table, uint32_t row)
-{
-    assert(row < table->count);
-    return table->row_size == 8 ? (int32_t)mb_get_u4(table->rows + (size_t)row * 8)
-                                : (int32_t)((int64_t)table->low + row);
+    return (struct cf_switch){
+        .base = base, .rows = base + 12, .count = (uint32_t)count, .row_size = 4, .pc = pc};
 }
 
 int64_t cf_switch_target(const struct cf_switch *table, uint32_t row)

@@ -119,9 +119,6 @@ static inline uint8_t cf_insn_opcode(const uint8_t *code, uint32_t pc)
     return MB_UNLIKELY(code[pc] == CF_OP_WIDE) ? code[pc + 1] : code[pc];
 }
 
-/* The local that a load, store, iinc or ret means; false for all others. */
-bool cf_insn_local(const uint8_t *code, uint32_t pc, uint16_t *local);
-
 /* The constant pool index among the operands; 0 if the instruction has none. */
 uint16_t cf_insn_pool_index(const uint8_t *code, uint32_t pc);
 
@@ -147,12 +144,10 @@ struct cf_switch {
     uint32_t count;
     uint32_t row_size; /* 4 or 8 */
     uint32_t pc;
-    int32_t low; /* key of the first row of a tableswitch */
 };
 
 /* pc must point to a switch (asserted). */
 struct cf_switch cf_switch_at(const uint8_t *code, uint32_t pc);
-int32_t cf_switch_key(const struct cf_switch *table, uint32_t row);
 
 /* Targets may lie outside the code. row == count asks for the default. */
 int64_t cf_switch_target(const struct cf_switch *table, uint32_t row);

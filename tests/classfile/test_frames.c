@@ -59,20 +59,6 @@ Test(frames, reads_every_form)
     cr_assert(eq(int, cf_frames_check(&frames, NULL), MB_OK));
 }
 
-Test(frames, types_are_read_one_by_one)
-{
-    static const uint8_t bytes[] = {4, 7, 1, 2, 8, 0, 9, 6};
-    const uint8_t *next = bytes;
-
-    cr_assert(eq(int, cf_type_read(&next).tag, CF_TYPE_LONG));
-    cr_assert(eq(int, cf_type_read(&next).value, 0x102));
-    struct cf_type type = cf_type_read(&next);
-    cr_assert(eq(int, type.tag, CF_TYPE_UNINITIALIZED));
-    cr_assert(eq(int, type.value, 9));
-    cr_assert(eq(int, cf_type_read(&next).tag, CF_TYPE_UNINITIALIZED_THIS));
-    cr_assert(eq(sz, (size_t)(next - bytes), sizeof(bytes)));
-}
-
 struct move_case {
     const char *what;
     uint8_t old[24];

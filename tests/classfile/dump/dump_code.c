@@ -21,10 +21,12 @@ static void put_nothing(const struct cf_dump *dump, const uint8_t *code, uint32_
 
 static void put_local(const struct cf_dump *dump, const uint8_t *code, uint32_t pc)
 {
-    uint16_t local = 0;
+    bool is_wide = code[pc] == CF_OP_WIDE;
+    uint8_t operands = cf_opcode(code[pc + is_wide])->operands;
+    bool is_of_name = operands >= CF_OPERANDS_LOCAL_0 && operands <= CF_OPERANDS_LOCAL_3;
+    unsigned local = is_wide ? mb_get_u2(code + pc + 2) : code[pc + 1];
 
-    (void)cf_insn_local(code, pc, &local);
-    mb_buf_printf(dump->out, " %u", local);
+    mb_buf_printf(dump->out, " %u", is_of_name ? operands - (unsigned)CF_OPERANDS_LOCAL_0 : local);
 }
 
 static void put_byte(const struct cf_dump *dump, const uint8_t *code, uint32_t pc)
@@ -60,12 +62,19 @@ static void put_branch(const struct cf_dump *dump, const uint8_t *code, uint32_t
     mb_buf_printf(dump->out, " -> %" PRId64, target);
 }
 
+/* The lowest key of a tableswitch stands before the highest, which stands before its rows. */
+static int32_t switch_key(const struct cf_switch *table, uint32_t row)
+{
+    return table->row_size == 8 ? (int32_t)mb_get_u4(table->rows + (size_t)row * 8)
+                                : (int32_t)((int64_t)(int32_t)mb_get_u4(table->rows - 8) + row);
+}
+
 static void put_switch(const struct cf_dump *dump, const uint8_t *code, uint32_t pc)
 {
     struct cf_switch table = cf_switch_at(code, pc);
 
     for (uint32_t row = 0; row < table.count; row++) {
-        mb_buf_printf(dump->out, "\n           %" PRId32 " -> %" PRId64, cf_switch_key(&table, row),
+        mb_buf_printf(dump->out, "\n           %" PRId32 " -> %" PRId64, switch_key(&table, row),
                       cf_switch_target(&table, row));
     }
     mb_buf_printf(dump->out, "\n           default -> %" PRId64,

@@ -15,6 +15,26 @@ static enum mb_status check_done(const struct cf_dump *dump, const struct cf_cur
 
 /* --- frames --- */
 
+/* One verification type. value: Class index or pc, else 0. */
+struct type {
+    uint8_t tag;
+    uint16_t value;
+};
+
+/* The type at *types, which moves past it. */
+static struct type read_type(const uint8_t **types)
+{
+    struct type type = {.tag = (*types)[0]};
+
+    if (type.tag >= CF_TYPE_OBJECT) {
+        type.value = mb_get_u2(*types + 1);
+        *types += 3;
+    } else {
+        *types += 1;
+    }
+    return type;
+}
+
 static void put_types(const struct cf_dump *dump, const uint8_t *types, uint16_t count)
 {
     static const char *const names[] = {
@@ -30,7 +50,7 @@ static void put_types(const struct cf_dump *dump, const uint8_t *types, uint16_t
     };
 
     for (uint16_t i = 0; i < count; i++) {
-        struct cf_type type = cf_type_read(&types);
+        struct type type = read_type(&types);
         mb_buf_printf(dump->out, " %s", names[type.tag]);
         if (type.tag == CF_TYPE_OBJECT) {
             cf_dump_text(dump->out, cf_pool_class_name(&dump->cls->pool, type.value));
