@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""A made-up fleet: what the monitors on so many devices write in two weeks, as an app would upload it. Half of the
+"""A made-up fleet: what the monitors on a number of devices write in two weeks, as an app would upload it. Half of the
 devices get release 5.2 in the second week. On those of class LOW a cause of stalls then comes five times as often, and
 cold starts take 1.3 times as long; nothing else changes.
 

@@ -21,8 +21,8 @@ MB_MUST_CHECK enum mb_status mb_file_read(struct mb_buf *buf, const char *path,
 /* No method map is longer. */
 #define MB_NAMED_LIMIT ((size_t)256 << 20)
 
-/* Append the bytes of a file that another user may have named: a regular one of at most so many
- * bytes, of which nothing is waited for, nor read for more than ten seconds; where we are root, one
+/* Append the bytes of a file that another user may have named: a regular one of `most` bytes at
+ * most, of which nothing is waited for, nor read for more than ten seconds; where we are root, one
  * that the owner of the file at `by` may read, too. by: NULL: ours. MB_IO that names the path. */
 MB_MUST_CHECK enum mb_status mb_file_read_named(struct mb_buf *buf, const char *path, size_t most,
                                                 const char *by, struct mb_error *err);

@@ -46,7 +46,7 @@ WITH s0 AS (SELECT coalesce(app, '') AS a, app_release AS r, concat(day, '') AS 
                         coalesce(ee, 0) AS ee
                  FROM c LEFT JOIN v ON v.among = c.among AND v.r = c.r AND v.u = c.u) AS q
            GROUP BY detail, cause, among),
--- The chance of so many: Chernoff's bound (of a Poisson binomial), with the first factor of what it
+-- The chance of that many issues: Chernoff's bound (of a Poisson binomial), with the first factor of what it
 -- leaves out, devices taken as coming together; times the number of causes that could be found.
 -- phi: how much more devices differ than by chance, given their sessions.
      h AS (SELECT f.detail AS detail, f.cause AS cause, f.among AS among, name, n1, n2, new_devices, device_count,
