@@ -149,7 +149,13 @@ MB_MUST_CHECK enum mb_status answer_sampled_next(struct answer_building *b, size
                                                  struct answer_thread *thread, bool *is_there,
                                                  struct mb_error *err);
 
-/* Who waited for whom, when all threads are there. */
+/* Time of a sample, in ns of the trace. */
+static inline uint64_t answer_sampled_ns(const struct answer_building *b, uint64_t time)
+{
+    return abi_trace_ns(b->model->sampled.ns_per_unit, time) & INT64_MAX;
+}
+
+/* Who waited for whom, when all threads are there (waits.c). */
 void answer_sampled_make_blocks(struct answer_building *b);
 
 #endif

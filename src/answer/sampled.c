@@ -165,11 +165,6 @@ enum mb_status answer_sampled_open(struct answer_building *b, struct mb_error *e
 
 /* ---- Threads ---- */
 
-static uint64_t to_ns(const struct answer_building *b, uint64_t time)
-{
-    return abi_trace_ns(b->model->sampled.ns_per_unit, time) & INT64_MAX;
-}
-
 /* Of a row of the profile, what its threads were seen in while they recorded; of others, and where
  * nothing tells of rows, by the number of the system, and then by name. */
 static size_t find_sampled(const struct answer_building *b, const struct answer_thread *thread,
@@ -263,10 +258,10 @@ static struct answer_time time_of(const struct answer_building *b, size_t index)
     return (struct answer_time){
         .has_cpu = true,
         .knows_ready = true,
-        .start_ns = to_ns(b, row->first_time),
-        .end_ns = to_ns(b, row->last_time),
-        .ring_start_ns = to_ns(b, row->last_time),
-        .ring_end_ns = to_ns(b, row->last_time),
+        .start_ns = answer_sampled_ns(b, row->first_time),
+        .end_ns = answer_sampled_ns(b, row->last_time),
+        .ring_start_ns = answer_sampled_ns(b, row->last_time),
+        .ring_end_ns = answer_sampled_ns(b, row->last_time),
         .worked_ns = worked_ns,
         .ready_ns = ready_ns,
         .waited_ns = busy_ns - worked_ns - ready_ns,
@@ -302,172 +297,6 @@ enum mb_status answer_sampled_next(struct answer_building *b, size_t *next,
         MB_TRY(answer_sampled_add(b, thread, err));
     }
     return MB_OK;
-}
-
-/* ---- Locks ---- */
-
-static struct mb_text thread_name(const struct answer_building *b, uint32_t index)
-{
-    return index < b->model->sampled.thread_count
-               ? mb_text_of(b->model->sampled.threads[index].name)
-               : (struct mb_text){0};
-}
-
-static uint32_t thread_id(const struct answer_building *b, uint32_t index)
-{
-    return index < b->model->sampled.thread_count ? b->model->sampled.threads[index].thread_id : 0;
-}
-
-static uint32_t method_at(const struct abi_sampling_view *view, uint32_t node)
-{
-    return node < view->node_count ? view->nodes[node].id : 0;
-}
-
-/* Or the recorder's. */
-static bool is_of_jdk(const struct answer_building *b, uint32_t id)
-{
-    static const char *const starts[] = {"java.", "javax.",   "jdk.",
-                                         "sun.",  "com.sun.", "methodbeat."};
-    const struct answer_names *names = &b->model->facts.methods.names;
-    struct mb_text name = names->find(names->context, id);
-
-    for (size_t i = 0; i < MB_COUNT(starts); i++) {
-        if (mb_text_starts(name, mb_text_of(starts[i]))) {
-            return true;
-        }
-    }
-    return false;
-}
-
-/* The innermost method of the program; without one, the innermost of all. */
-static uint32_t program_method(const struct answer_building *b, uint32_t innermost)
-{
-    const struct abi_sampling_view *view = &b->model->sampled;
-
-    for (uint32_t node = innermost; node < view->node_count; node = view->nodes[node].parent) {
-        if (!is_of_jdk(b, view->nodes[node].id)) {
-            return view->nodes[node].id;
-        }
-    }
-    return method_at(view, innermost);
-}
-
-/* What takes a monitor waits for it; of locks, code of theirs does. */
-static uint32_t waiting_method(const struct answer_building *b, const struct abi_block *block)
-{
-    return block->kind == ABI_BLOCK_MONITOR ? method_at(&b->model->sampled, block->node)
-                                            : program_method(b, block->node);
-}
-
-/* Locks of classes, by the methods in which threads wait for them; [ABI_MAX_ID + 1]. */
-static void note_places(const struct answer_building *b, uint32_t *places)
-{
-    const struct abi_sampling_view *view = &b->model->sampled;
-
-    for (size_t run = 0; run < MB_COUNT(view->blocks); run++) {
-        for (size_t i = 0; i < view->block_counts[run]; i++) {
-            const struct abi_block *block = &view->blocks[run][i];
-            places[waiting_method(b, block)] = block->lock;
-        }
-    }
-}
-
-/* Where it was taken: the innermost method in which others wait for it, if there is one. */
-static uint32_t holding_method(const struct answer_building *b, const struct abi_block *from,
-                               const uint32_t *places)
-{
-    const struct abi_sampling_view *view = &b->model->sampled;
-
-    for (uint32_t node = from->owner_node; node < view->node_count;
-         node = view->nodes[node].parent) {
-        if (places[view->nodes[node].id] == from->lock) {
-            return view->nodes[node].id;
-        }
-    }
-    return program_method(b, from->owner_node);
-}
-
-static struct answer_block make_block(struct answer_building *b, const struct abi_block *from,
-                                      const uint32_t *places)
-{
-    const struct abi_sampling_view *view = &b->model->sampled;
-    bool has_lock = from->lock > 0 && from->lock <= view->lock_count;
-    uint64_t end_ns = from->end > 0
-                          ? to_ns(b, from->end)
-                          : mb_max_u64(to_ns(b, view->threads[from->thread].last_time),
-                                       (uint64_t)answer_ns(&b->model->facts.clock,
-                                                           (int64_t)(b->end & INT64_MAX)));
-    uint64_t start_ns = to_ns(b, from->begin);
-    uint32_t owner = from->owner != from->thread + 1 ? from->owner : 0; /* it had got it by then */
-
-    return (struct answer_block){
-        .thread = thread_name(b, from->thread),
-        .owner = owner > 0 ? thread_name(b, owner - 1) : (struct mb_text){0},
-        .lock = has_lock ? mb_text_of(view->locks[from->lock - 1].class_name) : (struct mb_text){0},
-        .method = waiting_method(b, from),
-        .owner_method = owner > 0 ? holding_method(b, from, places) : 0,
-        .thread_id = thread_id(b, from->thread),
-        .owner_id = owner > 0 ? thread_id(b, owner - 1) : 0,
-        .thread_index = from->thread,
-        .owner_index = owner,
-        .is_open = from->end == 0,
-        .is_exact = from->kind != ABI_BLOCK_PARKED,
-        .start_ns = start_ns,
-        .asked_ns = to_ns(b, from->asked),
-        .duration_ns = end_ns > start_ns ? (int64_t)(end_ns - start_ns) : 0,
-    };
-}
-
-/* In Object.wait, and parked for what is not owned, a thread waits for work, not for a thread. */
-static bool is_for_lock(const struct abi_sampling_view *view, const struct abi_block *block)
-{
-    const char *name = block->lock > 0 ? view->locks[block->lock - 1].class_name : "";
-
-    return block->kind == ABI_BLOCK_MONITOR || block->owner > 0 ||
-           (block->kind != ABI_BLOCK_WAITING && strstr(name, "Lock") != NULL);
-}
-
-/* A record is made when a wait is told, which is not in the order in which waits begin. */
-static int by_start(const void *a, const void *b)
-{
-    const struct answer_block *x = a;
-    const struct answer_block *y = b;
-    int order = (x->start_ns > y->start_ns) - (x->start_ns < y->start_ns);
-
-    return order != 0 ? order
-                      : (x->thread_index > y->thread_index) - (x->thread_index < y->thread_index);
-}
-
-static void add_blocks(struct answer_building *b, const struct abi_block *blocks, size_t count,
-                       const uint32_t *places)
-{
-    for (size_t i = 0; i < count; i++) {
-        if (is_for_lock(&b->model->sampled, &blocks[i])) {
-            const struct answer_block block = make_block(b, &blocks[i], places);
-            MB_VEC_PUSH(&b->model->blocks, block);
-        }
-    }
-}
-
-void answer_sampled_make_blocks(struct answer_building *b)
-{
-    const struct abi_sampling_view *view = &b->model->sampled;
-    struct answer_blocks *blocks = &b->model->facts.blocks;
-    bool has_any = view->block_counts[0] + view->block_counts[1] > 0;
-    uint32_t *places = has_any ? calloc(ABI_MAX_ID + 1, sizeof(*places)) : NULL;
-
-    b->lacks_memory = b->lacks_memory || (has_any && places == NULL);
-    if (places == NULL) {
-        return;
-    }
-    note_places(b, places);
-    for (size_t run = 0; run < MB_COUNT(view->blocks); run++) {
-        add_blocks(b, view->blocks[run], view->block_counts[run], places);
-    }
-    free(places);
-    blocks->rows = b->model->blocks.items;
-    blocks->count = MB_VEC_COUNT(&b->model->blocks);
-    MB_VEC_SORT(&b->model->blocks, by_start);
 }
 
 /* ---- What there is to say ---- */

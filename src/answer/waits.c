@@ -1,7 +1,179 @@
 #include "answer/waits.h"
 
+#include "answer/building.h"
 #include "base/check.h"
 #include "base/number.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- Waits of a trace ---- */
+
+static struct mb_text thread_name(const struct answer_building *b, uint32_t index)
+{
+    return index < b->model->sampled.thread_count
+               ? mb_text_of(b->model->sampled.threads[index].name)
+               : (struct mb_text){0};
+}
+
+static uint32_t thread_id(const struct answer_building *b, uint32_t index)
+{
+    return index < b->model->sampled.thread_count ? b->model->sampled.threads[index].thread_id : 0;
+}
+
+static uint32_t method_at(const struct abi_sampling_view *view, uint32_t node)
+{
+    return node < view->node_count ? view->nodes[node].id : 0;
+}
+
+/* Or the recorder's. */
+static bool is_of_jdk(const struct answer_building *b, uint32_t id)
+{
+    static const char *const starts[] = {"java.", "javax.",   "jdk.",
+                                         "sun.",  "com.sun.", "methodbeat."};
+    const struct answer_names *names = &b->model->facts.methods.names;
+    struct mb_text name = names->find(names->context, id);
+
+    for (size_t i = 0; i < MB_COUNT(starts); i++) {
+        if (mb_text_starts(name, mb_text_of(starts[i]))) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* The innermost method of the program; without one, the innermost of all. */
+static uint32_t program_method(const struct answer_building *b, uint32_t innermost)
+{
+    const struct abi_sampling_view *view = &b->model->sampled;
+
+    for (uint32_t node = innermost; node < view->node_count; node = view->nodes[node].parent) {
+        if (!is_of_jdk(b, view->nodes[node].id)) {
+            return view->nodes[node].id;
+        }
+    }
+    return method_at(view, innermost);
+}
+
+/* What takes a monitor waits for it; of locks, code of theirs does. */
+static uint32_t waiting_method(const struct answer_building *b, const struct abi_block *block)
+{
+    return block->kind == ABI_BLOCK_MONITOR ? method_at(&b->model->sampled, block->node)
+                                            : program_method(b, block->node);
+}
+
+/* Locks of classes, by the methods in which threads wait for them; [ABI_MAX_ID + 1]. */
+static void note_places(const struct answer_building *b, uint32_t *places)
+{
+    const struct abi_sampling_view *view = &b->model->sampled;
+
+    for (size_t run = 0; run < MB_COUNT(view->blocks); run++) {
+        for (size_t i = 0; i < view->block_counts[run]; i++) {
+            const struct abi_block *block = &view->blocks[run][i];
+            places[waiting_method(b, block)] = block->lock;
+        }
+    }
+}
+
+/* Where it was taken: the innermost method in which others wait for it, if there is one. */
+static uint32_t holding_method(const struct answer_building *b, const struct abi_block *from,
+                               const uint32_t *places)
+{
+    const struct abi_sampling_view *view = &b->model->sampled;
+
+    for (uint32_t node = from->owner_node; node < view->node_count;
+         node = view->nodes[node].parent) {
+        if (places[view->nodes[node].id] == from->lock) {
+            return view->nodes[node].id;
+        }
+    }
+    return program_method(b, from->owner_node);
+}
+
+static struct answer_block make_block(struct answer_building *b, const struct abi_block *from,
+                                      const uint32_t *places)
+{
+    const struct abi_sampling_view *view = &b->model->sampled;
+    bool has_lock = from->lock > 0 && from->lock <= view->lock_count;
+    uint64_t end_ns = from->end > 0
+                          ? answer_sampled_ns(b, from->end)
+                          : mb_max_u64(answer_sampled_ns(b, view->threads[from->thread].last_time),
+                                       (uint64_t)answer_ns(&b->model->facts.clock,
+                                                           (int64_t)(b->end & INT64_MAX)));
+    uint64_t start_ns = answer_sampled_ns(b, from->begin);
+    uint32_t owner = from->owner != from->thread + 1 ? from->owner : 0; /* it had got it by then */
+
+    return (struct answer_block){
+        .thread = thread_name(b, from->thread),
+        .owner = owner > 0 ? thread_name(b, owner - 1) : (struct mb_text){0},
+        .lock = has_lock ? mb_text_of(view->locks[from->lock - 1].class_name) : (struct mb_text){0},
+        .method = waiting_method(b, from),
+        .owner_method = owner > 0 ? holding_method(b, from, places) : 0,
+        .thread_id = thread_id(b, from->thread),
+        .owner_id = owner > 0 ? thread_id(b, owner - 1) : 0,
+        .thread_index = from->thread,
+        .owner_index = owner,
+        .is_open = from->end == 0,
+        .is_exact = from->kind != ABI_BLOCK_PARKED,
+        .start_ns = start_ns,
+        .asked_ns = answer_sampled_ns(b, from->asked),
+        .duration_ns = end_ns > start_ns ? (int64_t)(end_ns - start_ns) : 0,
+    };
+}
+
+/* In Object.wait, and parked for what is not owned, a thread waits for work, not for a thread. */
+static bool is_for_lock(const struct abi_sampling_view *view, const struct abi_block *block)
+{
+    const char *name = block->lock > 0 ? view->locks[block->lock - 1].class_name : "";
+
+    return block->kind == ABI_BLOCK_MONITOR || block->owner > 0 ||
+           (block->kind != ABI_BLOCK_WAITING && strstr(name, "Lock") != NULL);
+}
+
+/* A record is made when a wait is told, which is not in the order in which waits begin. */
+static int compare_starts(const void *a, const void *b)
+{
+    const struct answer_block *x = a;
+    const struct answer_block *y = b;
+    int order = (x->start_ns > y->start_ns) - (x->start_ns < y->start_ns);
+
+    return order != 0 ? order
+                      : (x->thread_index > y->thread_index) - (x->thread_index < y->thread_index);
+}
+
+static void add_trace_blocks(struct answer_building *b, const struct abi_block *blocks,
+                             size_t count, const uint32_t *places)
+{
+    for (size_t i = 0; i < count; i++) {
+        if (is_for_lock(&b->model->sampled, &blocks[i])) {
+            const struct answer_block block = make_block(b, &blocks[i], places);
+            MB_VEC_PUSH(&b->model->blocks, block);
+        }
+    }
+}
+
+void answer_sampled_make_blocks(struct answer_building *b)
+{
+    const struct abi_sampling_view *view = &b->model->sampled;
+    struct answer_blocks *blocks = &b->model->facts.blocks;
+    bool has_any = view->block_counts[0] + view->block_counts[1] > 0;
+    uint32_t *places = has_any ? calloc(ABI_MAX_ID + 1, sizeof(*places)) : NULL;
+
+    b->lacks_memory = b->lacks_memory || (has_any && places == NULL);
+    if (places == NULL) {
+        return;
+    }
+    note_places(b, places);
+    for (size_t run = 0; run < MB_COUNT(view->blocks); run++) {
+        add_trace_blocks(b, view->blocks[run], view->block_counts[run], places);
+    }
+    free(places);
+    blocks->rows = b->model->blocks.items;
+    blocks->count = MB_VEC_COUNT(&b->model->blocks);
+    MB_VEC_SORT(&b->model->blocks, compare_starts);
+}
+
+/* ---- Waits of one place ---- */
 
 bool answer_is_same_wait(const struct answer_block *a, const struct answer_block *b)
 {
