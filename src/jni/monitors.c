@@ -432,55 +432,22 @@ static void JNICALL answer_ping(JNIEnv *env, jclass type, jint request)
     watch_pong((uint32_t)request);
 }
 
-static void JNICALL note_scene(JNIEnv *env, jclass type, jstring name, jboolean is_foreground)
-{
-    char *text = jni_text_create(env, name);
-
-    (void)type;
-    watch_scene(text != NULL ? text : "", is_foreground != JNI_FALSE);
-    free(text);
-}
-
-static jboolean JNICALL publish_issue(JNIEnv *env, jclass type, jstring detail, jstring key,
-                                      jstring json)
-{
-    char *texts[] = {jni_text_create(env, detail), jni_text_create(env, key),
-                     jni_text_create(env, json)};
-    /* One that is there and cannot be had is not left out. */
-    bool is_whole = (key == NULL || texts[1] != NULL) && (json == NULL || texts[2] != NULL);
-    bool is_told = is_whole && watch_report(texts[0], texts[1], texts[2]);
-
-    (void)type;
-    for (size_t i = 0; i < MB_COUNT(texts); i++) {
-        free(texts[i]);
-    }
-    return is_told ? JNI_TRUE : JNI_FALSE;
-}
-
 /* ---- Registration ---- */
-
-#define TEXT(literal) ((char *)(uintptr_t)(literal))
-#define METHOD(name, signature, function)                          \
-    {                                                              \
-        TEXT(name), TEXT(signature), (void *)(uintptr_t)(function) \
-    }
 
 static bool bind_methods(JNIEnv *env)
 {
     const JNINativeMethod methods[] = {
-        METHOD("start", "([Ljava/lang/String;Ljava/lang/String;)Z", start_monitors),
-        METHOD("stop", "()V", stop_monitors),
-        METHOD("isRunning", "()Z", is_running),
-        METHOD("set", "(Ljava/lang/String;Ljava/lang/String;)Z", set_setting),
-        METHOD("begin", "()Z", begin_message),
-        METHOD("end", "(Ljava/lang/Object;)V", end_message),
-        METHOD("describe", "(Ljava/lang/Thread;Ljava/lang/String;Lmethodbeat/Pinger;)V",
-               describe_loop),
-        METHOD("pong", "(I)V", answer_ping),
-        METHOD("scene", "(Ljava/lang/String;Z)V", note_scene),
-        METHOD("listen", "()Z", listen_for_issues),
-        METHOD("wantsAgent", "()Z", jni_late_wants_agent),
-        METHOD("issue", "(Ljava/lang/String;Ljava/lang/String;Ljava/lang/String;)Z", publish_issue),
+        JNI_METHOD("start", "([Ljava/lang/String;Ljava/lang/String;)Z", start_monitors),
+        JNI_METHOD("stop", "()V", stop_monitors),
+        JNI_METHOD("isRunning", "()Z", is_running),
+        JNI_METHOD("set", "(Ljava/lang/String;Ljava/lang/String;)Z", set_setting),
+        JNI_METHOD("begin", "()Z", begin_message),
+        JNI_METHOD("end", "(Ljava/lang/Object;)V", end_message),
+        JNI_METHOD("describe", "(Ljava/lang/Thread;Ljava/lang/String;Lmethodbeat/Pinger;)V",
+                   describe_loop),
+        JNI_METHOD("pong", "(I)V", answer_ping),
+        JNI_METHOD("listen", "()Z", listen_for_issues),
+        JNI_METHOD("wantsAgent", "()Z", jni_late_wants_agent),
     };
 
     return (*env)->RegisterNatives(env, java.type, methods, MB_COUNT(methods)) == JNI_OK &&

@@ -1,6 +1,7 @@
 #include "jni/probes.h"
 
 #include "base/check.h"
+#include "jni/exceptions.h"
 #include "jni/text.h"
 #include "recorder/foreign.h"
 #include "recorder/keeper.h"
@@ -329,11 +330,6 @@ static jboolean JNICALL note_cost(JNIEnv *env, jclass type, jint record_ns)
 
 /* ---- Registration ---- */
 
-#define METHOD(name, signature, function)                                                        \
-    {                                                                                            \
-        (char *)(uintptr_t)(name), (char *)(uintptr_t)(signature), (void *)(uintptr_t)(function) \
-    }
-
 static bool register_in(JNIEnv *env, const char *name, const JNINativeMethod *methods, jint count)
 {
     jclass type = (*env)->FindClass(env, name);
@@ -344,39 +340,39 @@ static bool register_in(JNIEnv *env, const char *name, const JNINativeMethod *me
 bool jni_probes_register(JNIEnv *env)
 {
     const JNINativeMethod methods[] = {
-        METHOD("version", "()I", get_version),
-        METHOD("i", "(I)Z", enter_call),
-        METHOD("o", "(I)Z", leave_call),
-        METHOD("c", "(I)V", catch_in_call),
-        METHOD("time", "(I)V", time_request),
-        METHOD("name", "(Ljava/lang/String;)V", name_thread),
-        METHOD("pass", "()V", pass_virtual),
-        METHOD("lane", "(Ljava/lang/String;)J", create_lane),
-        METHOD("endLane", "(J)V", end_lane),
-        METHOD("iLane", "(JI)Z", enter_lane),
-        METHOD("oLane", "(JI)Z", leave_lane),
-        METHOD("cLane", "(JI)Z", catch_in_lane),
-        METHOD("takeMuteTable", "([B)V", take_mute_table),
-        METHOD("begin", "([Ljava/lang/String;Z)Z", begin_session),
-        METHOD("start", "([Ljava/lang/String;Z)Z", start_recording),
-        METHOD("stop", "()V", stop_recording),
-        METHOD("dump", "(Ljava/lang/String;)Z", dump_trace),
-        METHOD("isRecording", "()Z", is_recording),
-        METHOD("becomeMain", "()V", become_main),
-        METHOD("recordsOthers", "()Z", records_others),
-        METHOD("session", "()Ljava/nio/ByteBuffer;", share_session),
-        METHOD("ring", "([J)Ljava/nio/ByteBuffer;", take_ring),
-        METHOD("beginHalf", "()V", begin_half),
-        METHOD("scratch", "()Ljava/nio/ByteBuffer;", share_scratch),
-        METHOD("cost", "(I)Z", note_cost),
+        JNI_METHOD("version", "()I", get_version),
+        JNI_METHOD("i", "(I)Z", enter_call),
+        JNI_METHOD("o", "(I)Z", leave_call),
+        JNI_METHOD("c", "(I)V", catch_in_call),
+        JNI_METHOD("time", "(I)V", time_request),
+        JNI_METHOD("name", "(Ljava/lang/String;)V", name_thread),
+        JNI_METHOD("pass", "()V", pass_virtual),
+        JNI_METHOD("lane", "(Ljava/lang/String;)J", create_lane),
+        JNI_METHOD("endLane", "(J)V", end_lane),
+        JNI_METHOD("iLane", "(JI)Z", enter_lane),
+        JNI_METHOD("oLane", "(JI)Z", leave_lane),
+        JNI_METHOD("cLane", "(JI)Z", catch_in_lane),
+        JNI_METHOD("takeMuteTable", "([B)V", take_mute_table),
+        JNI_METHOD("begin", "([Ljava/lang/String;Z)Z", begin_session),
+        JNI_METHOD("start", "([Ljava/lang/String;Z)Z", start_recording),
+        JNI_METHOD("stop", "()V", stop_recording),
+        JNI_METHOD("dump", "(Ljava/lang/String;)Z", dump_trace),
+        JNI_METHOD("isRecording", "()Z", is_recording),
+        JNI_METHOD("becomeMain", "()V", become_main),
+        JNI_METHOD("recordsOthers", "()Z", records_others),
+        JNI_METHOD("session", "()Ljava/nio/ByteBuffer;", share_session),
+        JNI_METHOD("ring", "([J)Ljava/nio/ByteBuffer;", take_ring),
+        JNI_METHOD("beginHalf", "()V", begin_half),
+        JNI_METHOD("scratch", "()Ljava/nio/ByteBuffer;", share_scratch),
+        JNI_METHOD("cost", "(I)Z", note_cost),
     };
 
 #if defined(__ANDROID__)
     const JNINativeMethod critical[] = {
-        METHOD("i", "(I)V", enter_critical),
-        METHOD("o", "(I)V", leave_critical),
-        METHOD("c", "(I)V", caught_critical),
-        METHOD("next", "(I)I", next_critical),
+        JNI_METHOD("i", "(I)V", enter_critical),
+        JNI_METHOD("o", "(I)V", leave_critical),
+        JNI_METHOD("c", "(I)V", caught_critical),
+        JNI_METHOD("next", "(I)I", next_critical),
     };
     if (!register_in(env, "methodbeat/CriticalProbes", critical, MB_COUNT(critical))) {
         return false;

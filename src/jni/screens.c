@@ -1,6 +1,7 @@
 #include "jni/monitors.h"
 
 #include "base/check.h"
+#include "jni/exceptions.h"
 #include "jni/text.h"
 #include "watch/methodbeat_watch.h"
 
@@ -102,19 +103,41 @@ static jboolean JNICALL show_overlay(JNIEnv *env, jclass type, jlong now_ns, jin
     return JNI_TRUE;
 }
 
-#define TEXT(literal) ((char *)(uintptr_t)(literal))
-#define METHOD(name, signature, function)                          \
-    {                                                              \
-        TEXT(name), TEXT(signature), (void *)(uintptr_t)(function) \
+static void JNICALL note_scene(JNIEnv *env, jclass type, jstring name, jboolean is_foreground)
+{
+    char *text = jni_text_create(env, name);
+
+    (void)type;
+    watch_scene(text != NULL ? text : "", is_foreground != JNI_FALSE);
+    free(text);
+}
+
+static jboolean JNICALL publish_issue(JNIEnv *env, jclass type, jstring detail, jstring key,
+                                      jstring json)
+{
+    char *texts[] = {jni_text_create(env, detail), jni_text_create(env, key),
+                     jni_text_create(env, json)};
+    /* One that is there and cannot be had is not left out. */
+    bool is_whole = (key == NULL || texts[1] != NULL) && (json == NULL || texts[2] != NULL);
+    bool is_told = is_whole && watch_report(texts[0], texts[1], texts[2]);
+
+    (void)type;
+    for (size_t i = 0; i < MB_COUNT(texts); i++) {
+        free(texts[i]);
     }
+    return is_told ? JNI_TRUE : JNI_FALSE;
+}
 
 bool jni_screens_bind(JNIEnv *env, jclass type)
 {
     const JNINativeMethod methods[] = {
-        METHOD("frame", "([J)Z", tell_frame),
-        METHOD("window", "(IILjava/lang/String;J)V", tell_window),
-        METHOD("app", "(IJI)V", tell_app),
-        METHOD("overlay", "(J[I)Z", show_overlay),
+        JNI_METHOD("frame", "([J)Z", tell_frame),
+        JNI_METHOD("window", "(IILjava/lang/String;J)V", tell_window),
+        JNI_METHOD("app", "(IJI)V", tell_app),
+        JNI_METHOD("overlay", "(J[I)Z", show_overlay),
+        JNI_METHOD("scene", "(Ljava/lang/String;Z)V", note_scene),
+        JNI_METHOD("issue", "(Ljava/lang/String;Ljava/lang/String;Ljava/lang/String;)Z",
+                   publish_issue),
     };
 
     return (*env)->RegisterNatives(env, type, methods, MB_COUNT(methods)) == JNI_OK;
