@@ -4,6 +4,20 @@
 #include "jvmti/methods.h"
 
 #include <stdio.h>
+#include <string.h>
+
+struct mb_text jvmti_class_name(const char *signature)
+{
+    size_t size = strlen(signature);
+    struct mb_text name =
+        size > 2 ? (struct mb_text){signature + 1, size - 2} : (struct mb_text){signature, size};
+    const char *address = memmem(name.data, name.size, "0x0", 3);
+
+    if (address > name.data + 1 && (address[-1] == '/' || address[-1] == '.')) {
+        name.size = (size_t)(address - 1 - name.data);
+    }
+    return name;
+}
 
 void jvmti_lock_name(jvmtiEnv *jvmti, JNIEnv *env, jobject lock, char name[ABI_LOCK_NAME_SIZE])
 {
@@ -84,4 +98,28 @@ jthread jvmti_lock_owner(jvmtiEnv *jvmti, JNIEnv *env, uint32_t kind, jobject lo
 {
     return kind == ABI_BLOCK_MONITOR ? find_monitor_owner(jvmti, env, lock)
                                      : find_synchronizer_owner(env, lock);
+}
+
+bool jvmti_takes_lock(jvmtiEnv *jvmti, jclass type, jmethodID key, jint access)
+{
+    const jint synchronized = 0x20;
+    const unsigned char astore = 0x3a;
+    const unsigned char astore_0 = 0x4b;
+    const unsigned char monitorenter = 0xc2;
+    unsigned char *code = NULL;
+    jobject loader = NULL;
+    jint size = 0;
+    bool is_found = (access & synchronized) != 0;
+
+    (void)(*jvmti)->GetClassLoader(jvmti, type, &loader);
+    if (loader == NULL || (*jvmti)->GetBytecodes(jvmti, key, &size, &code) != JVMTI_ERROR_NONE) {
+        return is_found && loader != NULL;
+    }
+    for (jint i = 2; i < size && !is_found; i++) {
+        bool is_kept =
+            (code[i - 1] >= astore_0 && code[i - 1] < astore_0 + 4) || code[i - 2] == astore;
+        is_found = code[i] == monitorenter && is_kept;
+    }
+    (void)(*jvmti)->Deallocate(jvmti, code);
+    return is_found;
 }

@@ -329,19 +329,6 @@ static void take_lines(jvmtiEnv *jvmti, jmethodID key, struct method *method)
     (void)(*jvmti)->Deallocate(jvmti, (unsigned char *)entries);
 }
 
-struct mb_text jvmti_class_name(const char *signature)
-{
-    size_t size = strlen(signature);
-    struct mb_text name =
-        size > 2 ? (struct mb_text){signature + 1, size - 2} : (struct mb_text){signature, size};
-    const char *address = memmem(name.data, name.size, "0x0", 3);
-
-    if (address > name.data + 1 && (address[-1] == '/' || address[-1] == '.')) {
-        name.size = (size_t)(address - 1 - name.data);
-    }
-    return name;
-}
-
 static bool starts_with(struct mb_text text, const char *start)
 {
     size_t size = strlen(start);
@@ -352,32 +339,6 @@ static bool starts_with(struct mb_text text, const char *start)
 static bool is_ours(struct mb_text class_name)
 {
     return mb_text_is(class_name, ABI_BRIDGE_CLASS) || starts_with(class_name, "methodbeat/");
-}
-
-/* It is synchronized, or has a monitorenter after the astore that keeps the lock for its end, as
- * compilers write it. Not asked of the JVM's own classes. */
-static bool takes_lock(jvmtiEnv *jvmti, jclass type, jmethodID key, jint access)
-{
-    const jint synchronized = 0x20;
-    const unsigned char astore = 0x3a;
-    const unsigned char astore_0 = 0x4b;
-    const unsigned char monitorenter = 0xc2;
-    unsigned char *code = NULL;
-    jobject loader = NULL;
-    jint size = 0;
-    bool is_found = (access & synchronized) != 0;
-
-    (void)(*jvmti)->GetClassLoader(jvmti, type, &loader);
-    if (loader == NULL || (*jvmti)->GetBytecodes(jvmti, key, &size, &code) != JVMTI_ERROR_NONE) {
-        return is_found && loader != NULL;
-    }
-    for (jint i = 2; i < size && !is_found; i++) {
-        bool is_kept =
-            (code[i - 1] >= astore_0 && code[i - 1] < astore_0 + 4) || code[i - 2] == astore;
-        is_found = code[i] == monitorenter && is_kept;
-    }
-    (void)(*jvmti)->Deallocate(jvmti, code);
-    return is_found;
 }
 
 /* Its class is held. */
@@ -397,7 +358,7 @@ static void name_method(jvmtiEnv *jvmti, jclass type, jmethodID key, struct meth
                                          .descriptor = mb_text_of(descriptor)};
         method->id = samp_ids_name(&named);
         method->is_ours = is_ours(named.class_name);
-        method->takes_lock = takes_lock(jvmti, type, key, access);
+        method->takes_lock = jvmti_takes_lock(jvmti, type, key, access);
         take_lines(jvmti, key, method);
     }
     (void)(*jvmti)->Deallocate(jvmti, (unsigned char *)signature);

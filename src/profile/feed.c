@@ -68,13 +68,6 @@ bool prof_lane_init(struct prof_lane *lane, struct abi_profile_thread *row, uint
     return grow_lane(lane);
 }
 
-void prof_lane_finish(struct prof_lane *lane)
-{
-    free(lane->frames);
-    free(lane->open);
-    *lane = (struct prof_lane){0};
-}
-
 /* ---- Ends of calls ---- */
 
 static void count_for_throttle(struct prof_tree *tree, const struct prof_lane *lane,

@@ -155,3 +155,10 @@ uint32_t prof_child(struct prof_tree *tree, uint32_t row, uint32_t parent, uint3
     return MB_LIKELY(slot->node != ABI_PROFILE_NO_NODE) ? slot->node
                                                         : add_child(tree, hash, row, parent, id);
 }
+
+void prof_lane_finish(struct prof_lane *lane)
+{
+    free(lane->frames);
+    free(lane->open);
+    *lane = (struct prof_lane){0};
+}
