@@ -3,7 +3,7 @@
 #include "formats/html.h"
 
 #include "abi/issue.h"
-#include "answer/place.h"
+#include "answer/events.h"
 
 #include <inttypes.h>
 

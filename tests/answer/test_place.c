@@ -1,4 +1,4 @@
-#include "answer/place.h"
+#include "answer/events.h"
 
 #include <criterion/criterion.h>
 #include <criterion/new/assert.h>
