@@ -11,9 +11,12 @@
 #ifndef FLEET_LAKE_H
 #define FLEET_LAKE_H
 
+#include "base/error.h"
 #include "base/strmap.h"
 #include "base/text.h"
 #include "fleet/schema.h"
+
+#include <stdbool.h>
 
 struct fleet_lake {
     const char *folder; /* borrowed */
@@ -66,5 +69,22 @@ MB_MUST_CHECK enum mb_status fleet_lake_commit(const struct fleet_lake *lake,
 /* Append the names of the loads that are there, as a list of texts in SQL; day becomes the last one
  * that any of them has issues of, in a text of 11 bytes that is empty so far. False without one. */
 bool fleet_lake_look(const char *folder, struct mb_buf *loads, char *day);
+
+/* ---- What is in folders, in the order of names ---- */
+
+#define FLEET_PATH_SIZE 4096
+
+/* MB_IO by errno, naming the path. */
+MB_MUST_CHECK enum mb_status fleet_fail_at(const char *path, struct mb_error *err);
+
+/* path is name in its folder. */
+typedef enum mb_status fleet_take(void *context, const char *path, const char *name,
+                                  struct mb_error *err);
+
+/* Take each entry but "." and ".." whose name is selected, until one fails; select may be NULL. An
+ * absent folder holds nothing; an error names the folder. */
+MB_MUST_CHECK enum mb_status fleet_folder_each(const char *folder, bool (*select)(const char *name),
+                                               fleet_take *take, void *context,
+                                               struct mb_error *err);
 
 #endif

@@ -7,7 +7,6 @@
 #include "base/value.h"
 #include "fleet/day.h"
 #include "fleet/engine.h"
-#include "fleet/folder.h"
 #include "fleet/lake.h"
 #include "fleet/lines.h"
 #include "fleet/questions.h"

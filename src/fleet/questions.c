@@ -2,7 +2,7 @@
 
 #include "base/file.h"
 #include "fleet/day.h"
-#include "fleet/folder.h"
+#include "fleet/lake.h"
 
 #include <inttypes.h>
 #include <stdio.h>
