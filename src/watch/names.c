@@ -1,7 +1,7 @@
 #include "watch/names.h"
 
 #include "base/arena.h"
-#include "base/place.h"
+#include "base/text.h"
 
 #include <stdlib.h>
 #include <string.h>

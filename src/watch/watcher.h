@@ -9,7 +9,6 @@
 #include "spool/spool.h"
 #include "watch/cell.h"
 #include "watch/exits.h"
-#include "watch/identity.h"
 #include "watch/methodbeat_watch.h"
 #include "watch/names.h"
 #include "watch/process.h"
@@ -45,6 +44,12 @@ struct watch_range {
     uint32_t number; /* of its incident */
     struct beat_mark begin;
     struct beat_mark end; /* missing while the stall is open, also if the process dies */
+};
+
+/* When the sums of a session went to their file last. */
+struct watch_kept {
+    int64_t at_ns; /* 0: never */
+    bool is_foreground;
 };
 
 struct watch_watcher {
@@ -145,5 +150,9 @@ void watch_watcher_destroy(struct watch_watcher *watcher);
 
 /* In a forked child: close the parent's files. */
 void watch_watcher_forked(struct watch_watcher *watcher);
+
+/* Have the sums of the session written (spool/identity.h) if it is time: each minute while the
+ * program is used, when it goes to the background, and at the end. */
+void watch_keep_session(struct watch_watcher *watcher, bool is_end);
 
 #endif
