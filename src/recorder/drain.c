@@ -9,7 +9,6 @@
 #include "recorder/pacing.h"
 #include "recorder/readings.h"
 #include "recorder/rings.h"
-#include "recorder/rows.h"
 #include "recorder/slow.h"
 #include "recorder/tables.h"
 #include "recorder/usage.h"

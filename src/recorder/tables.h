@@ -4,8 +4,11 @@
 #ifndef RECORDER_TABLES_H
 #define RECORDER_TABLES_H
 
+#include "abi/profile.h"
+#include "abi/section.h"
 #include "profile/lengths.h"
 #include "profile/profile.h"
+#include "recorder/core.h"
 #include "recorder/memory.h"
 #include "recorder/mutes.h"
 #include "recorder/pauses.h"
@@ -47,5 +50,14 @@ void beat_tables_make_room(struct beat_tables *tables, uint32_t count);
 /* The same for one table, of which *capacity records have theirs. */
 void beat_tables_extend(struct beat_tables *tables, const struct abi_trace_section *section,
                         uint32_t *capacity, uint32_t count);
+
+/* ---- Which row of the profile a thread's calls go to ---- */
+
+/* The row for the new owner of a ring: that of an ended thread of the same name (all of Java's
+ * virtual threads of one name share one), a new one, or, when the table is full, the last. As
+ * rows get scarce, names that differ in digits only count as the same. Under the recorder's lock,
+ * which names and claims are under. room: the number of rows that have memory, not 0. */
+uint32_t beat_rows_take(struct abi_trace_section *section, struct abi_profile_thread *rows,
+                        uint32_t room, const struct abi_trace_ring *ring, uint32_t ring_index);
 
 #endif

@@ -1,4 +1,4 @@
-#include "recorder/rows.h"
+#include "recorder/tables.h"
 
 #include <criterion/criterion.h>
 #include <criterion/new/assert.h>
