@@ -1,8 +1,8 @@
 #include "rules/builds.h"
 
 #include "base/file.h"
-#include "base/place.h"
 #include "base/platform_folder.h"
+#include "base/text.h"
 
 #include <string.h>
 

@@ -1,6 +1,6 @@
 /* Restores the frames of a shrunk program's stacks. */
 
-#include "base/place.h"
+#include "base/text.h"
 #include "base/vec.h"
 #include "rules/mapping_lines.h"
 

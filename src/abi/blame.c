@@ -1,6 +1,6 @@
 #include "abi/blame.h"
 
-#include "base/place.h"
+#include "base/text.h"
 
 static const struct mb_text waiting[] = {
     MB_TEXT_ROW("java.lang.Object.wait"),

@@ -2,7 +2,6 @@
 
 #include "base/check.h"
 #include "base/clock.h"
-#include "base/place.h"
 #include "base/text.h"
 #include "recorder/name.h"
 #include "recorder/sections.h"

@@ -1,6 +1,6 @@
 /* The function of a frame, and its file and line. */
 
-#include "base/place.h"
+#include "base/text.h"
 
 #include <criterion/criterion.h>
 #include <criterion/new/assert.h>
