@@ -159,7 +159,7 @@ static enum mb_status write_result(const struct cli_fleet_values *fleet,
     return status;
 }
 
-static int ask(struct cli_fleet_values *fleet)
+static int ask_lake(struct cli_fleet_values *fleet)
 {
     struct mb_error err = {.status = MB_OK};
     struct mb_buf result = {0};
@@ -202,7 +202,7 @@ static int run_ask(int argc, char **argv)
     }
     if (code == CLI_DONE) {
         find_day(fleet, day, sizeof(day));
-        code = ask(fleet);
+        code = ask_lake(fleet);
     }
     return code;
 }
