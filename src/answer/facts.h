@@ -304,6 +304,7 @@ struct answer_request {
     int64_t total_ns;
     int64_t longest_ns;
     struct answer_lengths lengths;
+    enum answer_which which; /* calls lengths are of */
     struct answer_lengths
         on_processor;      /* of those of which it is known: less being ready without */
     uint64_t slow_count;   /* of which more is known */

@@ -146,6 +146,31 @@ struct answer_lengths answer_lengths_of(const struct answer_methods *methods,
     return lengths;
 }
 
+/* Buckets are on a log scale already. */
+struct answer_spread answer_spread_of(const struct answer_methods *methods,
+                                      const struct answer_clock *clock,
+                                      const struct answer_request *kind)
+{
+    struct answer_spread spread = {0};
+    const uint64_t *lengths = methods->lengths;
+    size_t first = find_lengths(methods, kind->id);
+    size_t end = first;
+
+    while (end < methods->length_count && id_of(lengths[end]) == kind->id) {
+        end++;
+    }
+    if (end > first) {
+        uint32_t least = bucket_of(lengths[first]);
+        uint32_t count = bucket_of(lengths[end - 1]) - least + 1;
+        for (size_t i = first; i < end; i++) {
+            uint64_t calls = is_wanted(lengths[i], kind->which) ? calls_of(lengths[i]) : 0;
+            spread.bars[(bucket_of(lengths[i]) - least) * ANSWER_BARS / count] += calls;
+        }
+        spread.least_ns = answer_ns(clock, (int64_t)abi_length_first(least));
+    }
+    return spread;
+}
+
 /* ---- Kinds ---- */
 
 const char *answer_state_name(enum answer_state state)
@@ -234,7 +259,8 @@ static void add_lengths(struct answer_building *b, struct answer_request *kind)
     struct answer_lengths all = answer_lengths_of(methods, clock, kind->id, ANSWER_CALLS);
     bool is_all = all.calls <= kind->calls + kind->calls / 10;
 
-    kind->lengths = is_all ? all : answer_lengths_of(methods, clock, kind->id, ANSWER_REQUESTS);
+    kind->which = is_all ? ANSWER_CALLS : ANSWER_REQUESTS;
+    kind->lengths = is_all ? all : answer_lengths_of(methods, clock, kind->id, kind->which);
     kind->on_processor = answer_lengths_of(methods, clock, kind->id, ANSWER_ON_PROCESSOR);
 }
 

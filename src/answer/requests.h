@@ -10,4 +10,16 @@ struct answer_lengths answer_lengths_of(const struct answer_methods *methods,
                                         const struct answer_clock *clock, uint32_t id,
                                         enum answer_which which);
 
+#define ANSWER_BARS 40u
+
+/* How many requests took how long, from the shortest to the longest on a log scale. */
+struct answer_spread {
+    uint64_t bars[ANSWER_BARS];
+    int64_t least_ns; /* where the first bar begins */
+};
+
+struct answer_spread answer_spread_of(const struct answer_methods *methods,
+                                      const struct answer_clock *clock,
+                                      const struct answer_request *kind);
+
 #endif

@@ -35,6 +35,13 @@ static void put_head(const struct answer_process *process, struct mb_buf *out)
     mb_buf_put_string(out, "</style>\n</head>\n");
 }
 
+/* Outermost calls stand in for messages where no requests are known. */
+static bool has_slow(const struct answer_facts *facts)
+{
+    return facts->messages.slow_count > 0 &&
+           (facts->recording.has_messages || facts->requests.count == 0);
+}
+
 static void put_top(const struct answer_facts *facts, bool has_changes, struct mb_buf *out)
 {
     mb_buf_put_string(out, "<body>\n<header class=\"top\"><h1>");
@@ -42,7 +49,8 @@ static void put_top(const struct answer_facts *facts, bool has_changes, struct m
                                                        : MB_TEXT("a program without a name"));
     mb_buf_put_string(out, "</h1>\n<nav aria-label=\"Parts\">");
     mb_buf_put_string(out, has_changes ? "<a href=\"#changes\">Changes</a> " : "");
-    mb_buf_put_string(out, facts->messages.slow_count > 0 ? "<a href=\"#slow\">Slow</a> " : "");
+    mb_buf_put_string(out, facts->requests.count > 0 ? "<a href=\"#requests\">Requests</a> " : "");
+    mb_buf_put_string(out, has_slow(facts) ? "<a href=\"#slow\">Slow</a> " : "");
     mb_buf_put_string(out, facts->monitors.has_issues ? "<a href=\"#issues\">Issues</a> " : "");
     mb_buf_put_string(out,
                       facts->monitors.drawn_count > 0 ? "<a href=\"#frames\">Frames</a> " : "");
@@ -111,10 +119,13 @@ static void put_parts(const struct answer_facts *facts, const struct answer_fact
     }
     put_answer(facts, &lead, out);
     format_html_trust(facts, out);
+    if (facts->requests.count > 0) {
+        format_html_requests(&facts->requests, &facts->clock, &facts->methods, out);
+    }
     if (facts->methods.count > 0) {
         put_chart(out);
     }
-    if (facts->messages.slow_count > 0) {
+    if (has_slow(facts)) {
         format_html_slow(&facts->recording, &facts->messages, &facts->clock, &facts->methods, out);
     }
     if (facts->monitors.has_issues) {

@@ -87,6 +87,10 @@ void format_html_when(const struct answer_process *process, uint64_t end_ns,
  * known. */
 void format_html_date(int64_t ms, struct mb_buf *out);
 
+/* Kinds of requests (html_requests.c). */
+void format_html_requests(const struct answer_requests *requests, const struct answer_clock *clock,
+                          const struct answer_methods *methods, struct mb_buf *out);
+
 /* Waits for locks (html_waits.c). */
 void format_html_waits(const struct answer_blocks *blocks, const struct answer_methods *methods,
                        struct mb_buf *out);

@@ -30,6 +30,11 @@ static const char *const words[ANSWER_STATES] = {
     [ANSWER_STATE_WAITED] = "waited in ",
 };
 
+const char *format_state_words(enum answer_state state)
+{
+    return words[state];
+}
+
 void format_put_cause(enum answer_state state, uint32_t id, const struct answer_names *names,
                       const struct format_look *look, struct mb_buf *out)
 {

@@ -116,6 +116,23 @@ Test(requests, are_told_by_kind_with_percentiles)
     cr_expect(is_near(user->lengths.p50.ns, 10 * MS));
 }
 
+Test(requests, are_spread_over_bars_from_the_shortest_to_the_longest)
+{
+    build_some(NULL);
+    const struct answer_facts *facts = &model.facts;
+    struct answer_spread order =
+        answer_spread_of(&facts->methods, &facts->clock, &facts->requests.rows[0]);
+    struct answer_spread user =
+        answer_spread_of(&facts->methods, &facts->clock, &facts->requests.rows[1]);
+
+    cr_expect(is_near(order.least_ns, 30 * MS));
+    cr_expect(eq(u64, order.bars[0], 50));
+    cr_expect(eq(u64, order.bars[10], 40), "a quarter of the way from 30 to 90 on a log scale");
+    cr_expect(eq(u64, order.bars[ANSWER_BARS - 1], 10));
+    cr_expect(eq(u64, user.bars[0], 0), "other calls of the method do not count");
+    cr_expect(eq(u64, user.bars[ANSWER_BARS - 1], 80));
+}
+
 Test(requests, lengths_of_methods_are_of_all_calls)
 {
     build_some(NULL);

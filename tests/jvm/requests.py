@@ -25,12 +25,12 @@ def record(host, classes):
     judge.must((judge.METHODBEAT, 'run', '--agent', AGENT, '--trace', trace, '--', 'java', *judge.BRIEF, '-Djava.awt.headless=true',
                 '-cp', classes, 'Requests', host, str(COUNT), truth))
     report = json.loads(judge.must((judge.METHODBEAT, 'report', '--format', 'json', trace)).stdout)
-    text = judge.must((judge.METHODBEAT, 'report', trace)).stdout
+    text, page = (judge.must((judge.METHODBEAT, 'report', '--format', form, trace)).stdout for form in ('text', 'html'))
     calls = collections.defaultdict(list)
     for line in judge.read(truth).splitlines():
         kind, ns, cause = line.split()
         calls[f'Requests.{kind}'].append((int(ns), cause))
-    return report, text, calls
+    return report, text, page, calls
 
 
 def percentiles(calls):
@@ -59,8 +59,20 @@ def judge_causes(host, found, calls):
     judge.check(owner == 'price-refresh' or host == 'virtual', f'{host}: {causes}')  # waits are told of carriers there
 
 
+def judge_page(host, requests, page):
+    """It has what the report has, causes too."""
+    table = page.partition('<section id="requests">')[2].partition('</section>')[0].replace('</i>', '')
+    for row in requests:
+        name = row['name'].split('(')[0].rpartition('.')[2]
+        judge.check(name in table and all(f'value="{row[key]}"' in table for key in ('count', 'p50Ns', 'p99Ns', 'longestNs')),
+                    f'{host}: page: {row}: {table}')
+        judge.check(row.get('slowerNs', 0) <= 0 or f'value="{row["slowerNs"]}"' in table, f'{host}: page: {row}')
+    judge.check('id="slow"' not in page, f'{host}: page: outermost calls beside requests')
+
+
 def judge_host(host, classes):
-    report, text, calls = record(host, classes)
+    report, text, page, calls = record(host, classes)
+    judge_page(host, report['requests'], page)
     requests = {row['name'].split('(')[0]: row for row in report.get('requests', [])}
     judge.check(set(requests) == set(calls), f'{host}: kinds {sorted(requests)}')
     for kind in set(requests) & set(calls):

@@ -35,7 +35,7 @@ class Lane extends Drawing {
     canvas.addEventListener("click", (event) => {
       const one = this.hit(event.offsetX);
       if (one) {
-        page.jumps.toTime(one.start, one.end);
+        page.jumps.toRow({ dataset: { start: one.start, duration: one.end - one.start } });
       }
     });
     canvas.addEventListener("pointermove", (event) => {

@@ -25,18 +25,17 @@ class Jumps {
     byId("slow-next").hidden = this.slow.length === 0;
     this.slow.forEach((message, i) => this.addButton(message, () => this.toSlow(i)));
     for (const issue of /** @type {any[]} */ ([...document.querySelectorAll("#issues .message[data-start]")])) {
-      const start = Number(issue.dataset.start);
-      this.addButton(issue, () => this.toTime(start, start + Number(issue.dataset.duration)));
+      this.addButton(issue, () => this.toRow(issue));
     }
-    for (const row of /** @type {any[]} */ ([...document.querySelectorAll("#frames tr[data-start]")])) {
-      const start = Number(row.dataset.start);
-      const name = row.querySelector(".name");
+    const rows = document.querySelectorAll("#frames tr[data-start], #requests [data-start]");
+    for (const row of /** @type {any[]} */ ([...rows])) {
+      const name = row.querySelector(".name") || row.firstElementChild;
       const button = makeElement("button", "link");
       name.replaceWith(button);
       button.append(name);
       button.title = "Show in chart";
       button.addEventListener("click", () => {
-        this.toTime(start, start + Number(row.dataset.duration));
+        this.toRow(row);
         this.lookAtChart();
       });
     }
@@ -127,25 +126,25 @@ class Jumps {
   }
 
   toSlow(number) {
-    const { dataset } = this.slow[number];
-    const [thread, start, duration] = [dataset.thread, dataset.start, dataset.duration].map(Number);
     this.slowNumber = number;
-    this.showTime((one) => one.id === thread);
-    const track = this.page.chart.tracks.find((one) => one.thread.id === thread);
+    this.toRow(this.slow[number]);
+  }
+
+  /** To the call that it tells of, or its time. */
+  toRow({ dataset }) {
+    const { chart } = this.page;
+    const [thread, start, duration] = [dataset.thread, dataset.start, dataset.duration].map(Number);
+    const track = chart.tracks.find((one) => one.thread.id === thread);
+    this.showTime((one) => !track || one.id === thread);
     const calls = track ? track.rows.calls : { count: 0 };
     for (let i = 0; i < calls.count; i++) {
       if (calls.start[i] === start && calls.duration[i] === duration) {
-        this.page.chart.goTo(track, i, true);
+        chart.goTo(track, i, true);
         return;
       }
     }
-  }
-
-  /** A time of which no call is known. */
-  toTime(from, until) {
-    this.showTime(() => true);
-    const margin = Math.max((until - from) * 0.05, 1000);
-    this.page.chart.setWindow(from - margin, until + margin);
+    const margin = Math.max(duration * 0.05, 1000);
+    chart.setWindow(start - margin, start + duration + margin);
   }
 
   /** Time order, with the threads that have to be there. */
