@@ -309,7 +309,7 @@ static struct mb_text put_internal_form(struct mb_buf *out, struct mb_text text)
 /* What was put from start on, a word, with "\\s" for spaces and "\\\\" for itself. */
 static void escape_word(struct mb_buf *out, size_t start)
 {
-    for (size_t i = out->failed ? 0 : out->size; i > start; i--) {
+    for (size_t i = out->failed ? 0 : out->size; out->bytes != NULL && i > start; i--) {
         uint8_t c = out->bytes[i - 1];
         if ((c == ' ' || c == '\\') && mb_buf_extend(out, 1) != NULL) {
             memmove(out->bytes + i + 1, out->bytes + i, out->size - i - 1);

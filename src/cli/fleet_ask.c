@@ -8,6 +8,7 @@
 #include "fleet/ask.h"
 #include "fleet/lake.h"
 
+#include <assert.h>
 #include <getopt.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -51,10 +52,11 @@ static int check_words(const struct cli_fleet_values *fleet)
 {
     bool has_releases = fleet->blanks.old_release != NULL;
 
+    assert(fleet->is_page || fleet->question != NULL);
     if (has_releases != (fleet->blanks.new_release != NULL)) {
         return fail_ask("--old and --new go together");
     }
-    if (fleet->prints_sql && fleet->question->compares && !has_releases) {
+    if (fleet->prints_sql && !fleet->is_page && fleet->question->compares && !has_releases) {
         return fail_ask("--old and --new are needed");
     }
     if (!fleet->prints_sql && fleet->engine.folder == NULL) {
@@ -113,6 +115,7 @@ static enum mb_status put_sql(const struct cli_fleet_values *fleet, struct mb_bu
     const char *lake = fleet->engine.folder;
     const struct fleet_place place = {.folder = lake, .path = lake, .loads = &fleet->engine.loads};
 
+    assert(fleet->question != NULL);
     if (lake != NULL) {
         fleet_put_views(sql, fleet->dialect, &place);
     }
@@ -127,6 +130,7 @@ static enum mb_status put_result(struct cli_fleet_values *fleet, struct mb_buf *
     char *releases[2] = {NULL, NULL};
     enum mb_status status = MB_OK;
 
+    assert(fleet->is_page || fleet->question != NULL);
     if (fleet->prints_sql) {
         return put_sql(fleet, out, err);
     }
