@@ -146,7 +146,7 @@ static bool is_plain(const char *name)
 {
     const char *dot = strrchr(name, '.');
 
-    return dot != NULL && dot != name && dot[1] != '\0' && strpbrk(name, " ,()\r\n") == NULL;
+    return dot != NULL && dot != name && dot[1] != '\0' && name[strcspn(name, " ,()\r\n")] == '\0';
 }
 
 bool beat_name_request(uint32_t id, const char *name)
