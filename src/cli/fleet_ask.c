@@ -113,13 +113,14 @@ static enum mb_status put_sql(const struct cli_fleet_values *fleet, struct mb_bu
                               struct mb_error *err)
 {
     const char *lake = fleet->engine.folder;
+    enum fleet_dialect dialect = (enum fleet_dialect)fleet->dialect;
     const struct fleet_place place = {.folder = lake, .path = lake, .loads = &fleet->engine.loads};
 
     assert(fleet->question != NULL);
     if (lake != NULL) {
-        fleet_put_views(sql, fleet->dialect, &place);
+        fleet_put_views(sql, dialect, &place);
     }
-    fleet_put_sql(sql, fleet->dialect, fleet->question->sql, &fleet->blanks);
+    fleet_put_sql(sql, dialect, fleet->question->sql, &fleet->blanks);
     mb_buf_put_string(sql, ";\n");
     return mb_buf_check(sql, err);
 }
