@@ -3,14 +3,14 @@
 #   github  a draft of a release, with archives, Debian packages, sums and signatures; its notes are of CHANGELOG.md. GH_TOKEN
 #   npm     the packages, that with the launcher last. NPM_TOKEN
 #   pypi    the wheels. UV_PUBLISH_TOKEN
-#   maven   a bundle for Maven Central, which a person releases there. MAVEN_TOKEN, USER:PASSWORD of a user's token in base64
+#   maven   a bundle for Maven Central, which a person releases there. MAVEN_TOKEN, USER:PASSWORD of a user's token in base64,
+#           and MAVEN_CENTRAL_URL, the address of its portal for those who publish
 # Each takes its right from the variable. What a registry has already stays, so that a run that was cut short can be repeated.
 # Nothing is published while owner.ini has placeholders, if the tag is of another version, or without signatures.
 # usage: samples/release/publish.sh FOLDER TAG CHANNEL...
 set -euo pipefail
 here=$(cd "$(dirname "$0")" && pwd)
 . "$here/../../tests/packages.sh"
-central=${MAVEN_CENTRAL_URL:-https://central.sonatype.com}
 
 fail() {
     echo "publish.sh: $*" >&2
@@ -57,6 +57,7 @@ publish_pypi() {
 }
 
 publish_maven() {
+    local central=${MAVEN_CENTRAL_URL:?is the address of the portal for those who publish}
     (cd "$folder/channels/maven" && zip -q -r "$scratch/bundle.zip" . -x verification-metadata.xml)
     curl --fail-with-body --silent --show-error --header @<(echo "Authorization: Bearer $MAVEN_TOKEN") \
         --form "bundle=@$scratch/bundle.zip" \
@@ -65,7 +66,7 @@ publish_maven() {
 }
 
 declare -A rights=([github]=GH_TOKEN [npm]=NPM_TOKEN [pypi]=UV_PUBLISH_TOKEN [maven]=MAVEN_TOKEN)
-[ $# -ge 3 ] || { sed -n '2,9s/^# //p' "$0" >&2; exit 2; }
+[ $# -ge 3 ] || { sed -n '2,10s/^# //p' "$0" >&2; exit 2; }
 folder=$(cd "$1" && pwd) tag=$2 version=${2#v}
 shift 2
 for channel in "$@"; do
