@@ -118,56 +118,66 @@ void beat_names_begin(const struct beat_recorder *recorder)
     publish_lines(recorder);
 }
 
-bool beat_names_add(const char *lines, size_t size)
+/* False, and nothing is kept, without memory. */
+static bool add_lines(const struct beat_recorder *recorder, const char *lines, size_t size)
 {
-    struct beat_recorder *recorder = beat_lock();
     size_t before = names.size;
 
+    assert(beat_has_lock());
     mb_buf_put(&names, lines, size);
     while (!names.failed && names.size % WORD != 0) {
         mb_buf_put_u1(&names, '\n');
     }
-    bool is_kept = !names.failed;
-    if (!is_kept) {
+    if (names.failed) {
         names.size = before;
         names.failed = false;
-    } else {
-        choose_requests((struct mb_text){lines, size});
+        return false;
     }
-    if (is_kept && beat_is_present(recorder)) {
+    choose_requests((struct mb_text){lines, size});
+    if (beat_is_present(recorder)) {
         publish_lines(recorder);
     }
+    return true;
+}
+
+bool beat_names_add(const char *lines, size_t size)
+{
+    struct beat_recorder *recorder = beat_lock();
+    bool is_kept = add_lines(recorder, lines, size);
+
     beat_unlock(recorder);
     return is_kept;
 }
 
-/* In a method map. */
-static bool is_plain(const char *name)
+/* Where the name of the method begins in a name that a method map can hold; NULL in others. */
+static const char *find_method(const char *name)
 {
     const char *dot = strrchr(name, '.');
+    bool is_plain = dot != NULL && dot != name && name[strcspn(name, " ,()\r\n")] == '\0';
 
-    return dot != NULL && dot != name && dot[1] != '\0' && name[strcspn(name, " ,()\r\n")] == '\0';
+    return is_plain && dot[1] != '\0' ? dot + 1 : NULL;
 }
 
 bool beat_name_request(uint32_t id, const char *name)
 {
     char line[256];
-    const char *dot = strrchr(name, '.');
-    bool is_new = id > 0 && id <= ABI_MAX_ID && is_plain(name);
-    int size = is_new ? snprintf(line, sizeof(line), "%" PRIu32 ",1,%.*s %s ()V\n", id,
-                                 (int)(dot - name), name, dot + 1)
-                      : 0;
+    const char *method = find_method(name);
 
-    if (size <= 0 || size >= (int)sizeof(line)) {
+    if (method == NULL || id == 0 || id > ABI_MAX_ID) {
         return false;
     }
-    beat_names_expect();
+    int size = snprintf(line, sizeof(line), "%" PRIu32 ",1,%.*s %s ()V\n", id,
+                        (int)(method - 1 - name), name, method);
+    if (size < 0 || size >= (int)sizeof(line)) {
+        return false;
+    }
     struct beat_recorder *recorder = beat_lock();
-    is_new = named_count < MOST_CHOSEN;
-    if (is_new) {
+    bool is_kept = named_count < MOST_CHOSEN && add_lines(recorder, line, (size_t)size);
+    if (is_kept) {
+        recorder->expects_names = true;
         named[named_count++] = id;
         choose(id);
     }
     beat_unlock(recorder);
-    return is_new && beat_names_add(line, (size_t)size);
+    return is_kept;
 }

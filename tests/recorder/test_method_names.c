@@ -2,6 +2,7 @@
 
 #include "abi/section.h"
 #include "recorder/sections.h"
+#include "tests/support/failing.h"
 
 #include <criterion/criterion.h>
 #include <criterion/new/assert.h>
@@ -77,6 +78,18 @@ Test(method_names, of_requests_can_be_refused)
         cr_assert(beat_name_request(id, "a.b"));
     }
     cr_expect(not(beat_name_request(129, "a.b")), "no room");
+}
+
+Test(method_names, of_requests_change_nothing_without_memory)
+{
+    uint32_t id;
+
+    mb_alloc_should_fail = fail_after;
+    cr_expect(not(beat_name_request(7, "shop.pay")));
+    mb_alloc_should_fail = NULL;
+    cr_expect(not(beat_recorder.expects_names));
+    start(NULL);
+    cr_expect(not(beat_names_chosen(0, &id)));
 }
 
 Test(method_names, come_when_a_file_has_taken_the_place_of_memory)
