@@ -10,6 +10,12 @@ struct answer_lengths answer_lengths_of(const struct answer_methods *methods,
                                         const struct answer_clock *clock, uint32_t id,
                                         enum answer_which which);
 
+/* Those that were slow when they were kept are not where later ones took longer. */
+static inline bool answer_has_slow(const struct answer_request *kind)
+{
+    return kind->excess_count > 0 && kind->slower_ns > 0;
+}
+
 #define ANSWER_BARS 40u
 
 /* How many requests took how long, from the shortest to the longest on a log scale. */

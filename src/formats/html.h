@@ -25,6 +25,9 @@ void format_html_lock(struct mb_buf *out, struct mb_text lock);
 void format_html_method(const struct answer_methods *methods, struct mb_buf *out, uint32_t id,
                         bool is_open);
 
+/* As attributes: where in the chart a call of that thread is. */
+void format_html_span(struct mb_buf *out, uint32_t thread_id, uint64_t start_ns, int64_t length_ns);
+
 /* Three digits for the eye, all of them as the element's value. */
 void format_html_time(struct mb_buf *out, int64_t ns);
 void format_html_count(struct mb_buf *out, uint64_t count);
@@ -90,6 +93,10 @@ void format_html_date(int64_t ms, struct mb_buf *out);
 /* Kinds of requests (html_requests.c). */
 void format_html_requests(const struct answer_requests *requests, const struct answer_clock *clock,
                           const struct answer_methods *methods, struct mb_buf *out);
+
+/* ", held by THREAD in METHOD", as far as it is known (html_waits.c). */
+void format_html_owner(const struct answer_methods *methods, struct mb_buf *out,
+                       const struct answer_block *block);
 
 /* Waits for locks (html_waits.c). */
 void format_html_waits(const struct answer_blocks *blocks, const struct answer_methods *methods,

@@ -63,10 +63,7 @@ static void put_cause(const struct answer_request *row, const struct answer_exce
 
     mb_buf_put_string(out, "<div class=\"cause d1\"");
     if (longest != NULL) {
-        mb_buf_printf(out,
-                      " data-thread=\"%" PRIu32 "\" data-start=\"%" PRIu64
-                      "\" data-duration=\"%" PRId64 "\"",
-                      longest->thread_id, longest->start_ns, longest->length_ns);
+        format_html_span(out, longest->thread_id, longest->start_ns, longest->length_ns);
     }
     mb_buf_put_u1(out, '>');
     format_html_count(out, excess->count);
@@ -79,15 +76,7 @@ static void put_cause(const struct answer_request *row, const struct answer_exce
     if (block != NULL) {
         mb_buf_put_string(out, ", for ");
         format_html_lock(out, block->lock);
-    }
-    if (block != NULL && block->owner.size > 0) {
-        mb_buf_put_string(out, ", held by <b>");
-        format_html_text(out, block->owner);
-        mb_buf_put_string(out, "</b>");
-    }
-    if (block != NULL && block->owner_method > 0) {
-        mb_buf_put_string(out, " in ");
-        format_html_method(methods, out, block->owner_method, false);
+        format_html_owner(methods, out, block);
     }
     mb_buf_put_string(out, "</div>");
 }
@@ -95,7 +84,7 @@ static void put_cause(const struct answer_request *row, const struct answer_exce
 static void put_slow(const struct answer_request *row, const struct answer_methods *methods,
                      struct mb_buf *out)
 {
-    if (row->excess_count == 0 || row->slower_ns <= 0) {
+    if (!answer_has_slow(row)) {
         return;
     }
     mb_buf_put_string(out, "<div>the ");

@@ -59,11 +59,9 @@ static void put_stack(const struct answer_clock *clock, const struct answer_meth
 static void put_slow(const struct answer_clock *clock, const struct answer_methods *methods,
                      const struct answer_slow *slow, size_t number, struct mb_buf *out)
 {
-    mb_buf_printf(out,
-                  "<details class=\"message\" id=\"slow-%zu\" data-thread=\"%" PRIu32
-                  "\" data-start=\"%" PRIu64 "\" data-duration=\"%" PRId64 "\"%s><summary><b>",
-                  number + 1, slow->thread->id, slow->start_ns, slow->duration_ns,
-                  number == 0 ? " open" : "");
+    mb_buf_printf(out, "<details class=\"message\" id=\"slow-%zu\"", number + 1);
+    format_html_span(out, slow->thread->id, slow->start_ns, slow->duration_ns);
+    mb_buf_put_string(out, number == 0 ? " open><summary><b>" : "><summary><b>");
     format_html_time(out, slow->duration_ns);
     mb_buf_put_string(out, "</b> <span class=\"where\">at ");
     format_html_time(out, (int64_t)(slow->start_ns & INT64_MAX));

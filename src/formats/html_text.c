@@ -103,6 +103,14 @@ void format_html_method(const struct answer_methods *methods, struct mb_buf *out
 
 /* ---- Numbers ---- */
 
+void format_html_span(struct mb_buf *out, uint32_t thread_id, uint64_t start_ns, int64_t length_ns)
+{
+    mb_buf_printf(out,
+                  " data-thread=\"%" PRIu32 "\" data-start=\"%" PRIu64 "\" data-duration=\"%" PRId64
+                  "\"",
+                  thread_id, start_ns, length_ns);
+}
+
 /* As answer_put_time, but with the sign for micro. */
 void format_html_time(struct mb_buf *out, int64_t ns)
 {

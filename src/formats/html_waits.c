@@ -12,15 +12,9 @@
 
 /* ---- The table ---- */
 
-static void put_owner(const struct answer_methods *methods, const struct answer_block *block,
-                      struct mb_buf *out)
+void format_html_owner(const struct answer_methods *methods, struct mb_buf *out,
+                       const struct answer_block *block)
 {
-    mb_buf_put_string(out, " for ");
-    format_html_lock(out, block->lock);
-    const char *unknown = answer_wait_unknown(block);
-    if (unknown != NULL) {
-        mb_buf_printf(out, ", %s", unknown);
-    }
     if (block->owner.size > 0) {
         mb_buf_put_string(out, ", held by <b>");
         format_html_text(out, block->owner);
@@ -30,6 +24,18 @@ static void put_owner(const struct answer_methods *methods, const struct answer_
         mb_buf_put_string(out, " in ");
         format_html_method(methods, out, block->owner_method, false);
     }
+}
+
+static void put_owner(const struct answer_methods *methods, const struct answer_block *block,
+                      struct mb_buf *out)
+{
+    mb_buf_put_string(out, " for ");
+    format_html_lock(out, block->lock);
+    const char *unknown = answer_wait_unknown(block);
+    if (unknown != NULL) {
+        mb_buf_printf(out, ", %s", unknown);
+    }
+    format_html_owner(methods, out, block);
 }
 
 static void put_chain(const struct answer_blocks *blocks, const struct answer_methods *methods,
@@ -50,11 +56,10 @@ static void put_row(const struct answer_blocks *blocks, const struct answer_meth
 {
     const struct answer_block *block = wait->longest;
 
-    mb_buf_printf(out,
-                  "<tr id=\"wait-%zu\" data-thread=\"%" PRIu32 "\" data-owner=\"%" PRIu32
-                  "\" data-start=\"%" PRIu64 "\" data-duration=\"%" PRId64 "\">",
-                  number + 1, block->thread_id, block->owner_id, block->start_ns,
-                  block->duration_ns);
+    mb_buf_printf(out, "<tr id=\"wait-%zu\" data-owner=\"%" PRIu32 "\"", number + 1,
+                  block->owner_id);
+    format_html_span(out, block->thread_id, block->start_ns, block->duration_ns);
+    mb_buf_put_u1(out, '>');
     format_html_time_cell(out, wait->sum_ns);
     format_html_count_cell(out, wait->count);
     format_html_time_cell(out, wait->longest_ns);

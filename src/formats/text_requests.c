@@ -1,5 +1,6 @@
 /* How long requests took, by kind. */
 
+#include "answer/requests.h"
 #include "formats/text.h"
 
 #define MOST_KINDS 8
@@ -69,13 +70,12 @@ static void put_excess(const struct answer_excess *excess, const struct answer_n
     mb_buf_put_u1(out, '\n');
 }
 
-/* Those that were slow when they were kept are not where later ones took longer. */
 static void put_slow(const struct answer_request *row, const struct answer_names *names,
                      const struct format_look *look, struct mb_buf *out)
 {
     uint64_t known = 0;
 
-    if (row->excess_count == 0 || row->slower_ns <= 0) {
+    if (!answer_has_slow(row)) {
         return;
     }
     mb_buf_put_string(out, "      the ");
