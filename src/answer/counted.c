@@ -24,8 +24,9 @@ static int64_t worked_in(const struct answer_building *b, const struct trace_nod
     if (!sampling->is_known || sampling->is_of_gaps) {
         return mb_max_i64(trace_subtract(node->own, trace_add(node->waited, node->ready)), 0);
     }
-    struct mb_text name = names->find(names->context, node->id);
-    return abi_is_waiting(abi_function_of(name)) ? 0 : node->worked;
+    bool has_worked =
+        node->worked > 0 && !abi_is_waiting(abi_function_of(names->find(names->context, node->id)));
+    return has_worked ? node->worked : 0;
 }
 
 /* Times by the wall, which its ready time makes fit. */
