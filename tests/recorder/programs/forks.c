@@ -4,11 +4,11 @@
  * child in ten thousand hangs there as it starts a thread.
  *
  * usage: forks [FORKS]     exit 77 (skipped) under AddressSanitizer */
-#include "../../support/sanitizer.h"
 #include "abi/record.h"
 #include "abi/tracefile.h"
 #include "base/file.h"
 #include "recorder/methodbeat.h"
+#include "tests/support/sanitizer.h"
 
 #include <pthread.h>
 #include <stdatomic.h>

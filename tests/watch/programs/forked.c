@@ -3,7 +3,7 @@
  * locks stay locked in a child.
  *
  * usage: forked [FORKS]     exit 77 (skipped) under AddressSanitizer */
-#include "../../support/sanitizer.h"
+#include "tests/support/sanitizer.h"
 #include "watch/methodbeat_watch.h"
 
 #include <pthread.h>
