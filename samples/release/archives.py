@@ -8,6 +8,7 @@ import os
 import re
 import struct
 import sys
+import tarfile
 import time
 
 import changes
@@ -26,9 +27,10 @@ def libraries():
         said = dict(re.findall(r'^(\w+) = (.*)$', read(path).decode(), re.M))
         project = read(WRAPS, 'packagefiles', name, 'meson.build').decode()
         number, licence = re.search(r"version: '(.*?)', license: '(.*?)'", project).groups()
-        texts = [found for word in ('LICENSE', 'COPYING')
-                 for found in glob.glob(os.path.join(WRAPS, said['directory'], word))]
-        yield name, number, licence, said['source_filename'], said['source_hash'], read(texts[0])
+        with tarfile.open(os.path.join(os.environ['MESON_PACKAGE_CACHE_DIR'], said['source_filename'])) as sources:
+            texts = [sources.extractfile(member).read() for word in ('LICENSE', 'COPYING') for member in sources
+                     if member.name.removeprefix('./') == f'{said["directory"]}/{word}']
+        yield name, number, licence, said['source_filename'], said['source_hash'], texts[0]
 
 
 def c_library(target, tools):
