@@ -12,10 +12,11 @@ static const char *const recorder_help[ABI_SETTING_COUNT] = {
 #include "abi/settings.def"
 };
 
-/* In the order of mon_option_at. */
+/* In the order of mon_option_at; NULL for what another setting says. */
 static const char *const monitor_help[] = {
 #define MON_NUMBER(name, standard, least, most, key, help) help,
-#define MON_SWITCH(name, standard, key, help) help,
+#define MON_SET(name, help) help,
+#define MON_PART(name, word, key) NULL,
 #define MON_CHOICE(name, standard, choices, help) help,
 #define MON_TEXT(name, size, standard, help) help,
 #define MON_LIMITS(name, standard, help) help,
@@ -50,6 +51,9 @@ static void put_settings(struct mb_buf *out)
     }
     mb_buf_put_string(out, "\nMonitors:\n");
     for (size_t i = 0; (option = mon_option_at(i)) != NULL; i++) {
+        if (monitor_help[i] == NULL) {
+            continue;
+        }
         mb_buf_reset(&values);
         mon_option_put_values(&values, option);
         mb_buf_put_u1(&values, '\0');

@@ -17,12 +17,12 @@ struct choice {
 #define CHOICE_ROW(NAME, text) {text, MON_##NAME},
 static const struct choice choices_PRESET[] = {MON_CHOICES_PRESET(CHOICE_ROW){NULL, 0}};
 
-enum kind { NUMBER, SWITCH, CHOICE, TEXT, LIMITS };
+enum kind { NUMBER, SET, PART, CHOICE, TEXT, LIMITS };
 
 struct mon_option {
     const char *name;
     const char *matrix_key;
-    const char *initial; /* the default of texts and limits */
+    const char *initial; /* the default of texts and limits; the word of a part */
     const struct choice *choices;
     int64_t standard; /* the default of the others */
     int64_t least;
@@ -40,8 +40,9 @@ static const struct mon_option option_table[] = {
 #define MON_NUMBER(field, value, from, to, key, help)                         \
     {PLACE(field), .kind = NUMBER,      .standard = (value), .least = (from), \
      .most = (to), .matrix_key = (key), .initial = ""},
-#define MON_SWITCH(field, value, key, help) \
-    {PLACE(field), .kind = SWITCH, .standard = (value), .matrix_key = (key), .initial = ""},
+#define MON_SET(field, help) {.name = #field, .kind = SET, .matrix_key = "", .initial = ""},
+#define MON_PART(field, word, key) \
+    {PLACE(field), .kind = PART, .standard = 1, .matrix_key = (key), .initial = (word)},
 #define MON_CHOICE(field, VALUE, CHOICES, help) \
     {PLACE(field),                              \
      .kind = CHOICE,                            \
@@ -80,7 +81,7 @@ static bool set_number(int64_t *place, const struct mon_option *option, const ch
     return true;
 }
 
-static bool set_switch(bool *place, const char *value)
+static bool set_part(bool *place, const char *value)
 {
     static const struct choice words[] = {{"1", 1},  {"0", 0},   {"true", 1}, {"false", 0},
                                           {"on", 1}, {"off", 0}, {NULL, 0}};
@@ -92,6 +93,38 @@ static bool set_switch(bool *place, const char *value)
         }
     }
     return false;
+}
+
+static size_t find_part(struct mb_text word)
+{
+    size_t i = 0;
+
+    while (i < MB_COUNT(option_table) &&
+           (option_table[i].kind != PART || !mb_text_is(word, option_table[i].initial))) {
+        i++;
+    }
+    return i;
+}
+
+/* The parts that the list names, and no other. */
+static bool set_parts(struct mon_options *options, const char *value)
+{
+    bool is_on[MB_COUNT(option_table)] = {0};
+    struct mb_text rest = mb_text_of(value);
+
+    while (rest.size > 0) {
+        size_t part = find_part(mb_text_split(&rest, ','));
+        if (part == MB_COUNT(option_table)) {
+            return false;
+        }
+        is_on[part] = true;
+    }
+    for (size_t i = 0; i < MB_COUNT(option_table); i++) {
+        if (option_table[i].kind == PART) {
+            *(bool *)place_of(options, &option_table[i]) = is_on[i];
+        }
+    }
+    return true;
 }
 
 static bool set_choice(uint32_t *place, const struct choice *choice, const char *value)
@@ -159,8 +192,10 @@ static bool set_value(struct mon_options *options, const struct mon_option *opti
     switch (option->kind) {
     case NUMBER:
         return set_number(place, option, value);
-    case SWITCH:
-        return set_switch(place, value);
+    case SET:
+        return set_parts(options, value);
+    case PART:
+        return set_part(place, value);
     case CHOICE:
         return set_choice(place, option->choices, value);
     case TEXT:
@@ -207,7 +242,7 @@ bool mon_options_set(struct mon_options *options, const char *name, const char *
     if (option == NULL || !set_value(options, option, value)) {
         return false;
     }
-    if (option->offset == offsetof(struct mon_options, preset)) {
+    if (option->kind == CHOICE) { /* the preset */
         apply_preset(options);
     }
     return true;
@@ -221,7 +256,9 @@ static void set_default(struct mon_options *options, const struct mon_option *op
     case NUMBER:
         *(int64_t *)place = option->standard;
         break;
-    case SWITCH:
+    case SET:
+        break;
+    case PART:
         *(bool *)place = option->standard != 0;
         break;
     case CHOICE:
@@ -296,6 +333,20 @@ static const char *choice_name(const struct choice *choice, uint32_t value)
     return choice->name;
 }
 
+/* The words of those that are on; of all without options. */
+static void put_parts(struct mb_buf *out, const struct mon_options *options)
+{
+    const char *separator = "";
+
+    for (size_t i = 0; i < MB_COUNT(option_table); i++) {
+        const struct mon_option *part = &option_table[i];
+        if (part->kind == PART && (options == NULL || *(const bool *)value_of(options, part))) {
+            mb_buf_printf(out, "%s%s", separator, part->initial);
+            separator = ",";
+        }
+    }
+}
+
 void mon_option_put_value(struct mb_buf *out, const struct mon_option *option,
                           const struct mon_options *options)
 {
@@ -305,7 +356,10 @@ void mon_option_put_value(struct mb_buf *out, const struct mon_option *option,
     case NUMBER:
         mb_buf_printf(out, "%" PRId64, *(const int64_t *)place);
         break;
-    case SWITCH:
+    case SET:
+        put_parts(out, options);
+        break;
+    case PART:
         mb_buf_put_string(out, *(const bool *)place ? "1" : "0");
         break;
     case CHOICE:
@@ -334,7 +388,11 @@ void mon_option_put_values(struct mb_buf *out, const struct mon_option *option)
     case NUMBER:
         mb_buf_printf(out, "a number from %" PRId64 " to %" PRId64, option->least, option->most);
         break;
-    case SWITCH:
+    case SET:
+        mb_buf_put_string(out, "some of ");
+        put_parts(out, NULL);
+        break;
+    case PART:
         mb_buf_put_string(out, "1 or 0");
         break;
     case CHOICE:

@@ -34,7 +34,7 @@ struct mon_limits {
 
 struct mon_options {
 #define MON_NUMBER(name, ...) int64_t name;
-#define MON_SWITCH(name, ...) bool name;
+#define MON_PART(name, ...) bool name;
 #define MON_CHOICE(name, ...) uint32_t name;
 #define MON_TEXT(name, size, ...) char name[size];
 #define MON_LIMITS(name, ...) struct mon_limits name;

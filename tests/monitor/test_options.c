@@ -49,6 +49,11 @@ static const struct set_case set_cases[] = {
     {"evil_enable", "yes", false},
     {"cpu_enable", "off", true},
     {"cpu_enable", "never", false},
+    {"monitors", "", true},
+    {"monitors", "slow,start", true},
+    {"monitors", "slow,,start", false},
+    {"monitors", "slow,lag", false},
+    {"monitors", "slow start", false},
     {"preset", "matrix", true},
     {"preset", "matrx", false},
     {"often", "", true},
@@ -178,6 +183,28 @@ Test(options, say_what_they_take)
     mb_buf_finish(&text);
 }
 
+Test(options, switch_monitors_together_or_one_by_one)
+{
+    struct mb_buf text = {0};
+
+    cr_assert(mon_options_set(&options, "preset", "production"));
+    cr_assert(mon_options_set(&options, "keep_days", "3"));
+    cr_assert(mon_options_set(&options, "monitors", "start,cpu"));
+    cr_expect(eq(i64, options.keep_days, 3));
+    cr_expect(not(options.evil_enable));
+    cr_expect(options.cpu_enable);
+    cr_assert(mon_options_set(&options, "clicfg_matrix_trace_anr_enable", "true"));
+    cr_assert(mon_options_set(&options, "start_enable", "0"));
+    mon_option_put_value(&text, mon_option_find("monitors"), &options);
+    mb_buf_put_u1(&text, '\0');
+    cr_expect_str_eq((const char *)text.bytes, "stall,cpu");
+    mb_buf_finish(&text);
+    cr_assert(mon_options_set(&options, "monitors", ""));
+    cr_expect(not(options.stall_enable));
+    cr_assert(not(mon_options_set(&options, "monitors", "fps,none")));
+    cr_expect(not(options.fps_enable));
+}
+
 Test(options, tell_which_messages_interest)
 {
     cr_assert(eq(i64, mon_options_slow_ns(&options), 300 * MB_NS_PER_MS));
@@ -193,7 +220,8 @@ static const struct {
     const char *help;
 } manual_rows[] = {
 #define MON_NUMBER(field, value, from, to, key, help) {key, help},
-#define MON_SWITCH(field, value, key, help) {key, help},
+#define MON_SET(field, help) {"", help},
+#define MON_PART(field, word, key) {key, NULL},
 #define MON_CHOICE(field, value, choices, help) {"", help},
 #define MON_TEXT(field, size, value, help) {"", help},
 #define MON_LIMITS(field, value, help) {"", help},
@@ -205,6 +233,9 @@ static void put_manual(struct mb_buf *out)
     mb_buf_put_string(out, ".Bl -tag -width Ds\n");
     for (size_t i = 0; i < MB_COUNT(manual_rows); i++) {
         const struct mon_option *option = mon_option_at(i);
+        if (manual_rows[i].help == NULL) {
+            continue;
+        }
         mb_buf_printf(out, ".It Cm %s Ns = Ns Ar value\n%s: ", mon_option_name(option),
                       manual_rows[i].help);
         mon_option_put_values(out, option);
