@@ -32,7 +32,7 @@ def profile(command, trace):
     with tempfile.TemporaryDirectory() as folder:
         path = os.path.join(folder, 'profile.pb.gz')
         while True:
-            report(command, trace, '--format=pprof', f'--max-stacks={most}', f'--output={path}')
+            report(command, trace, '--format=pprof', f'--top={most}', f'--output={path}')
             with open(path, 'rb') as file:
                 packed = file.read()
             if len(gzip.decompress(packed)) <= MOST_BYTES or most == 1:

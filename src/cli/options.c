@@ -71,21 +71,52 @@ int cli_take_map(const struct cli_parser *parser, const struct cli_option *optio
     return cli_take_text(parser, option, is_list ? &map->folders : &map->file, argument);
 }
 
-int cli_take_choice(const struct cli_parser *parser, const struct cli_option *option, void *place,
-                    const char *argument)
+static const struct cli_choice *find_choice(const struct cli_option *option, struct mb_text name)
+{
+    const struct cli_choice *choice = option->choices;
+
+    while (choice->name != NULL && !mb_text_is(name, choice->name)) {
+        choice++;
+    }
+    return choice->name != NULL ? choice : NULL;
+}
+
+static int refuse_choice(const struct cli_parser *parser, const struct cli_option *option,
+                         const char *argument)
 {
     char list[LIST_SIZE] = "";
 
     for (const struct cli_choice *choice = option->choices; choice->name != NULL; choice++) {
-        if (strcmp(choice->name, argument) == 0) {
-            memcpy(place, &choice->value, sizeof(choice->value)); /* enums are as large */
-            return CLI_DONE;
-        }
-    }
-    for (const struct cli_choice *choice = option->choices; choice->name != NULL; choice++) {
         cli_put_alternative(list, sizeof(list), choice->name, choice[1].name == NULL);
     }
     return cli_refuse(parser, option, argument, list);
+}
+
+int cli_take_choice(const struct cli_parser *parser, const struct cli_option *option, void *place,
+                    const char *argument)
+{
+    const struct cli_choice *choice = find_choice(option, mb_text_of(argument));
+
+    if (choice == NULL) {
+        return refuse_choice(parser, option, argument);
+    }
+    memcpy(place, &choice->value, sizeof(choice->value)); /* enums are as large */
+    return CLI_DONE;
+}
+
+int cli_take_choices(const struct cli_parser *parser, const struct cli_option *option, void *place,
+                     const char *argument)
+{
+    struct mb_text rest = mb_text_of(argument);
+
+    do {
+        const struct cli_choice *choice = find_choice(option, mb_text_split(&rest, ','));
+        if (choice == NULL) {
+            return refuse_choice(parser, option, argument);
+        }
+        *(unsigned *)place |= (unsigned)choice->value;
+    } while (rest.size > 0);
+    return CLI_DONE;
 }
 
 int cli_take_number(const struct cli_parser *parser, const struct cli_option *option, void *place,
@@ -204,7 +235,7 @@ static void describe_options(const struct cli_parser *parser, struct option *nam
     *letters = '\0';
 }
 
-/* The name goes up to a '='. */
+/* The name goes up to a '='. It may be what an option with a list of values takes. */
 static int fail_name(const struct cli_parser *parser, const char *argument)
 {
     char name[NAME_SIZE];
@@ -214,6 +245,10 @@ static int fail_name(const struct cli_parser *parser, const char *argument)
     (void)snprintf(name, sizeof(name), "%.*s", size < sizeof(name) ? (int)size : 0, argument + 2);
     FOR_EACH_OPTION(option, parser)
     {
+        if (option->take == cli_take_choices && find_choice(option, mb_text_of(name)) != NULL) {
+            return cli_fail_usage(parser->command, "there is no option %s: use --%s=%s", argument,
+                                  option->name, name);
+        }
         cli_nearest_offer(&nearest, option->name);
     }
     return nearest.best != NULL

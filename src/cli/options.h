@@ -40,7 +40,7 @@ struct cli_option {
     char letter;          /* '\0': without */
     cli_take_fn *take;
     size_t offset;                    /* of the place in the values */
-    const struct cli_choice *choices; /* of cli_take_choice */
+    const struct cli_choice *choices; /* of cli_take_choice and cli_take_choices */
     const char *otherwise; /* its argument, which follows a '=', may be left out: then this;
                             * NULL: it may not */
     uint64_t least;        /* of those that take numbers */
@@ -59,6 +59,7 @@ cli_take_fn cli_take_text;    /* const char *, borrowed; not empty */
 cli_take_fn cli_take_map;     /* struct answer_map_place: a file, or what is there as a folder, or a
                                * list of folders */
 cli_take_fn cli_take_choice;  /* an enum */
+cli_take_fn cli_take_choices; /* unsigned: the sum of the values, which are bits, of a list */
 cli_take_fn cli_take_number;  /* uint64_t */
 cli_take_fn cli_take_percent; /* uint64_t: "10", "10%" */
 cli_take_fn cli_take_seconds; /* uint64_t: "90", "90s", "5m", "1h", "2d" */

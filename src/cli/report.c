@@ -34,6 +34,21 @@ struct arguments {
     struct cli_gate gate;
 };
 
+static bool shows(const struct arguments *arguments, enum format_detail detail)
+{
+    return (arguments->given.detail.shows & (unsigned)detail) != 0;
+}
+
+static size_t choose_top(const struct arguments *arguments)
+{
+    const struct format *format = arguments->given.report.format;
+    bool is_all = format != NULL && format->takes_stacks;
+
+    return arguments->given.top != UINT64_MAX ? (size_t)arguments->given.top
+           : is_all                           ? 0
+                                              : DEFAULT_TOP;
+}
+
 static enum answer_counted counted_by(enum format_weight weight)
 {
     return weight == FORMAT_WEIGHT_AWAKE ? ANSWER_AWAKE
@@ -106,10 +121,10 @@ static int choose_format(struct arguments *arguments)
 static int parse_size(struct arguments *arguments, int argc, char **argv)
 {
     if (argc - optind != 2) {
-        return cli_fail_usage("report", "--size needs an original and its instrumented copy");
+        return cli_fail_usage("report", "--show=size needs an original and its instrumented copy");
     }
     arguments->size = (struct ins_size_paths){argv[optind], argv[optind + 1]};
-    arguments->look.top = (size_t)arguments->given.top;
+    arguments->look.top = choose_top(arguments);
     return CLI_DONE;
 }
 
@@ -154,22 +169,14 @@ static int check_report(struct arguments *arguments)
         return cli_fail_usage("report", "--issues does not apply to --format %s",
                               arguments->given.report.format->name);
     }
-    if (arguments->given.detail.most_stacks > 0 && !arguments->given.report.format->takes_stacks) {
-        return cli_fail_usage("report", "--max-stacks does not apply to --format %s",
-                              arguments->given.report.format->name);
-    }
     code = check_diff(arguments);
     if (code != CLI_DONE) {
         return code;
     }
     arguments->given.source.finds_map = arguments->given.report.format->put_trace == NULL;
-    arguments->look.details = (arguments->given.has_threads ? FORMAT_THREADS : 0u) |
-                              (arguments->given.detail.with_stacks ? FORMAT_STACKS : 0u) |
-                              (arguments->given.detail.with_muted ? FORMAT_MUTED : 0u) |
-                              (arguments->given.detail.with_trust ? FORMAT_TRUST : 0u) |
-                              (isatty(STDOUT_FILENO) == 1 ? 0u : FORMAT_NAMES);
+    arguments->look.details =
+        arguments->given.detail.shows | (isatty(STDOUT_FILENO) == 1 ? 0u : FORMAT_NAMES);
     arguments->look.columns = choose_columns(arguments);
-    arguments->look.most_stacks = (size_t)arguments->given.detail.most_stacks;
     arguments->look.weight = arguments->given.detail.weight;
     arguments->report.thread = arguments->given.thread;
     arguments->report.mark = arguments->given.detail.mark;
@@ -179,7 +186,7 @@ static int check_report(struct arguments *arguments)
         arguments->report.requests = mb_text_of(arguments->given.detail.requests);
     }
     arguments->report.threshold_ns = (int64_t)arguments->given.detail.threshold_ms * MB_NS_PER_MS;
-    arguments->look.top = (size_t)arguments->given.top;
+    arguments->look.top = choose_top(arguments);
     arguments->look.colour = arguments->given.report.output != NULL
                                  ? arguments->given.colour == CLI_COLOUR_ALWAYS
                                  : cli_wants_colour(arguments->given.colour);
@@ -194,7 +201,7 @@ static int parse_report(struct arguments *arguments, int argc, char **argv)
     if (code != CLI_DONE) {
         return code;
     }
-    if (arguments->given.detail.tells_size) {
+    if (shows(arguments, FORMAT_SIZE)) {
         return parse_size(arguments, argc, argv);
     }
     if (argc - optind > 1) {
@@ -349,8 +356,8 @@ static enum mb_status write_all(struct arguments *arguments, struct mb_error *er
 
     if (status == MB_OK) {
         const struct format_sink sink = cli_output_sink(&output);
-        status = arguments->given.detail.tells_size ? write_size(arguments, &sink, err)
-                                                    : write_report(arguments, &sink, err);
+        status = shows(arguments, FORMAT_SIZE) ? write_size(arguments, &sink, err)
+                                               : write_report(arguments, &sink, err);
     }
     if (status == MB_OK) {
         status = cli_output_commit(&output, err);
@@ -378,7 +385,7 @@ static int write_and_open(struct arguments *arguments)
 static const struct arguments defaults = {
     .given = {.detail = {.threshold_ms = DEFAULT_THRESHOLD_MS,
                          .fail_above = {UINT64_MAX, {UINT64_MAX, UINT64_MAX}}},
-              .top = DEFAULT_TOP},
+              .top = UINT64_MAX},
 };
 
 static int finish_report(struct arguments *arguments, int code)
@@ -421,7 +428,7 @@ const struct cli_command cli_report = {
     .name = "report",
     .summary = "show which methods of a trace cost how much",
     .usage = "usage: methodbeat report [OPTION...] [TRACE]\n"
-             "       methodbeat report --size [--top N] ORIGINAL INSTRUMENTED\n"
+             "       methodbeat report --show=size [--top N] ORIGINAL INSTRUMENTED\n"
              "\n"
              "Show where the time of a recorded program went, how far to trust that, and which\n"
              "messages were slow.\n",

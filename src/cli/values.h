@@ -23,13 +23,9 @@ struct cli_report_values {
     const char *issues; /* a spool of the monitors, or NULL */
     const char *old_path;
     enum format_weight weight;
-    bool with_stacks;
-    bool with_muted;
-    bool with_trust;
-    bool tells_size;
+    unsigned shows; /* enum format_detail, several */
     uint64_t threshold_ms;
     const char *requests; /* NULL: as recorded */
-    uint64_t most_stacks; /* 0: any number */
     struct cli_limits fail_above;
 };
 

@@ -13,6 +13,7 @@ enum format_detail {
     FORMAT_MUTED = 4,   /* methods that were muted */
     FORMAT_TRUST = 8,   /* how far to trust it, in full */
     FORMAT_NAMES = 16,  /* names in full, though lines of words have columns */
+    FORMAT_SIZE = 32,   /* bytes of probes, of files instead of a trace */
 };
 
 /* What the numbers of folded stacks are, and what text has a table of. */
@@ -25,8 +26,7 @@ enum format_weight {
 
 /* What the reader asked for; formats take of it what they have a use for. */
 struct format_look {
-    size_t top;         /* rows of a table */
-    size_t most_stacks; /* 0: any number */
+    size_t top; /* rows of a table; chains of callers, of formats that take these: 0: all */
     bool colour;
     size_t columns;   /* of a line; 0: names in full, whatever their length */
     unsigned details; /* enum format_detail, several */
@@ -46,7 +46,7 @@ struct format {
     bool is_binary;              /* nothing for a terminal */
     bool wants_calls;  /* each with its own times; else equal ones in a row come as one item */
     bool takes_issues; /* shows what monitors told */
-    bool takes_stacks; /* heeds most_stacks */
+    bool takes_stacks; /* top is of chains of callers */
     bool has_files;    /* one for each thread, where there is a folder for them */
     size_t state_size; /* of a writer's state */
     /* A pass over the same calls before all others, with the same state; or NULL. */

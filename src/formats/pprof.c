@@ -263,8 +263,7 @@ static void put_meanings(struct format_writer *writer)
     }
     if (state->stacks.left_out > 0) {
         mb_buf_reset(&state->text);
-        mb_buf_printf(&state->text,
-                      "%zu chains of callers beyond --max-stacks are in their callers",
+        mb_buf_printf(&state->text, "%zu chains of callers beyond --top are in their callers",
                       state->stacks.left_out);
         comments[piece.n_comment++] = put_string(writer, state->text.bytes, state->text.size);
     }
@@ -294,7 +293,7 @@ static void put_profile(struct format_writer *writer)
     const struct answer_threads *threads = &writer->facts->threads;
 
     put_head(writer);
-    if (!format_stacks_make(&state->stacks, threads, writer->look.most_stacks, MAX_DEPTH)) {
+    if (!format_stacks_make(&state->stacks, threads, writer->look.top, MAX_DEPTH)) {
         writer->out.failed = true;
         return;
     }

@@ -77,7 +77,7 @@ static void put_trust(const struct answer_facts *facts, const struct format_look
         mb_buf_put_string(&text, answer_words(answer_find_summary(&findings, facts)));
         mb_buf_put_u1(&text, ' ');
         answer_put_sentences(&text, &findings, &voice);
-        mb_buf_put_string(&text, " More: --trust");
+        mb_buf_put_string(&text, " More: --show=trust");
         mb_buf_put_u1(out, '\n');
         format_put_paragraph(look, out, &text);
     }

@@ -104,6 +104,6 @@ void format_put_slow(const struct answer_recording *recording,
         put_stack(clock, methods, look, &messages->slow[i], out);
     }
     if (messages->slow_count > stacks) {
-        mb_buf_printf(out, "\n  (%zu more: --stacks)\n", messages->slow_count - stacks);
+        mb_buf_printf(out, "\n  (%zu more: --show=stacks)\n", messages->slow_count - stacks);
     }
 }

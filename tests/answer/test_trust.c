@@ -281,13 +281,13 @@ Test(trust, a_profile_is_told_with_its_gaps)
         true);
     expect_said(
         "2 methods muted by the throttle after 100 k or more calls, marked ~: later time is "
-        "in the own time of callers, marked ^ where they called much (--muted lists them",
+        "in the own time of callers, marked ^ where they called much (--show=muted lists them",
         true);
     expect_said("1 method muted since before this recording: ", true);
     facts.sampling.is_known = true;
     facts.sampling.engine = "signals";
     (void)write_trust(&facts);
-    expect_said("marked ~: later time is known from samples (--muted", true);
+    expect_said("marked ~: later time is known from samples (--show=muted", true);
 }
 
 Test(trust, inferred_time_names_methods_and_cure)

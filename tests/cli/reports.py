@@ -54,7 +54,7 @@ class Bench:
                                 text=True)
         return result.returncode, result.stdout, result.stderr
 
-    def report(self, data, *options, trust='--trust'):
+    def report(self, data, *options, trust='--show=trust'):
         """With all that is known of how far to trust it; trust=None: as it is by default."""
         return self.run('report', data, '--method-map', self.map, *options, *[trust] * (trust is not None))
 

@@ -107,17 +107,14 @@ def test_most_stacks(bench):
     check('many', len(whole) > 100 and not any('other' in path for path, _ in whole), len(whole))
     total, rows = sum(values[1] for _, values in whole), dict(whole)
     for most in 1, 2, 3, 10, 99, len(whole) - 1, len(whole), len(whole) + 1:
-        profile = pprof(bench, data, f'--max-stacks={most}')
+        profile = pprof(bench, data, f'--top={most}')
         found = list(stacks(profile))
-        told = [profile[6][number] for number in profile[13] if b'max-stacks' in profile[6][number]]
+        told = [profile[6][number] for number in profile[13] if b'beyond --top' in profile[6][number]]
         check(f'at most {most}', len(found) <= most and len(found) >= min(most, len(whole)) - 1, len(found))
         check(f'time of {most}', sum(values[1] for _, values in found) == total, found[:5])
         check(f'calls of {most}', all(path == '(other)' or values[0] == rows[path][0] for path, values in found), found[:5])
         check(f'told of {most}', len(told) == (most < len(whole)), told)
-    code, _, error = bench.report(data, '--format=folded', '--max-stacks=5')
-    check('of pprof alone', code == 2 and '--max-stacks does not apply to --format folded' in error, error)
-    code, _, error = bench.report(data, '--format=pprof', '--max-stacks=0')
-    check('none', code == 2, error)
+    check('all', dict(stacks(pprof(bench, data, '--top=0'))) == rows)
 
 
 def test_rows(bench):

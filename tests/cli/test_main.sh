@@ -74,6 +74,9 @@ expect 2 "--rules cannot be '': it is default or matrix\$" instrument --rules=
 expect 2 "--format cannot be 'xml': it is text, json, .* or [a-z]*\$" report --format xml
 expect 2 "--format cannot be 'chrome': it is text or json\$" jvms --format chrome
 expect 2 "--color cannot be 'x': it is auto, always or never\$" report --color x
+expect 2 "--show cannot be 'all': it is threads, stacks, trust, muted or size\$" report --show all
+expect 2 "--show cannot be 'trust,,muted': it is" report --show trust,,muted
+expect 2 'there is no option --stacks: use --show=stacks$' report --stacks
 expect 2 "--jobs is a number from 1 to 256, not '0'\$" instrument -j0
 for name in '' '[I' a//b /a a/ 'La/B;'; do
     expect 2 "cannot be '.*': it is a class name such as a.b.C\$" instrument --beat-class "$name"

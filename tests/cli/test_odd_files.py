@@ -40,7 +40,7 @@ class Odd(Bench):
             (names, 'symbolize', '--method-map', names, '{}'),
             (issues, 'issues', '--strict', '{}'),
             (shown, 'fps', '{}'),
-            (original, 'report', '--size', '{}', original),
+            (original, 'report', '--show=size', '{}', original),
         ]
 
     def run(self, words, path, **more):

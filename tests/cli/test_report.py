@@ -54,7 +54,7 @@ def test_threads(bench):
     own = [{m['id']: m['selfNs'] // MS for m in t['methods']} for t in threads]
     check('methods of threads', own == [{MESSAGE: 10, 1: 200, 2: 800}, {3: 11}, {1: 2, 2: 1}],
           text)
-    code, text, error = bench.report(data, '--threads')
+    code, text, error = bench.report(data, '--show=threads')
     for name in ['main (id 77, main)', 'pool (id 80, ended)', 'lapped (id 81)']:
         check(f'no methods of {name}', f'  {name}: ' in text, text)
     for wanted in ['pool', '80']:
@@ -132,16 +132,16 @@ def test_size(bench):
     check('size: instrumented', done.returncode == 0, done.stderr)
     before, after = (contents(bench.folder / name) for name in ('app.jar', 'out/app.jar'))
     grown = {name: len(after[name]) - len(before[name]) for name in before}
-    done = subprocess.run([METHODBEAT, 'report', '--size', bench.folder / 'app.jar',
+    done = subprocess.run([METHODBEAT, 'report', '--show=size', bench.folder / 'app.jar',
                            bench.folder / 'out/app.jar'], capture_output=True, text=True)
     rows = [line.split() for line in done.stdout.splitlines()[2:]]
     check('size: bytes', [(row[0], row[4]) for row in rows] ==
           [(str(sum(grown.values())), 'all'), (str(grown['b/B.class']), 'b'),
            (str(grown['a/A.class']), 'a')], done.stdout + done.stderr)
     for operands in ([], ['one'], ['1', '2', '3']):
-        done = subprocess.run([METHODBEAT, 'report', '--size', *operands], capture_output=True,
+        done = subprocess.run([METHODBEAT, 'report', '--show=size', *operands], capture_output=True,
                               text=True)
-        check('size: operands', done.returncode == 2 and '--size needs' in done.stderr, done.stderr)
+        check('size: operands', done.returncode == 2 and '--show=size needs' in done.stderr, done.stderr)
 
 
 def test_names(bench):
@@ -175,7 +175,7 @@ def test_map_is_found(bench):
     data = trace([main_ring()], mapping_hash=fnv(other))
 
     def report(*options, code=0):
-        got, text, error = bench.run('report', data, '--trust', *options)
+        got, text, error = bench.run('report', data, '--show=trust', *options)
         check(f'map found with {options}', got == code, error)
         return squeeze(text + error)
 

@@ -65,7 +65,7 @@ def test_extremes(bench):
             old = bench.write('old.mbtrace', trace([main_ring()], ns_per_unit=rate))
             runs += [bench.report(data, '--mark=mark'), bench.records(data),
                      bench.report(data, '--diff', old),
-                     bench.report(data, '--threads', '--stacks', '--weight=calls', '--wide')]
+                     bench.report(data, '--show=threads,stacks', '--weight=calls', '--wide')]
             for index, (code, text, error) in enumerate(runs):
                 check(f'rate {rate}, now {now}, run {index}',
                       code == 0 and text != '' and error == '', error[:500])
@@ -91,7 +91,7 @@ def test_damaged_profile(bench):
     whole = add_sections(data, sections)
 
     def report(damaged, said=None, code=0):
-        got, text, error = bench.report(damaged, '--threads')
+        got, text, error = bench.report(damaged, '--show=threads')
         check(f'{said}: exit code', got == code, error)
         check(f'{said}: said', said is None or said in squeeze(text + error), text + error)
 
@@ -125,7 +125,7 @@ def test_rows_of_other_recorders(bench):
     data = trace([ring], now=17700 * MS)
     sections = sections_of([main], [(3, 5, 1, 1)])
     later = {kind: [row + b'\xff' * 24 for row in rows] for kind, rows in sections.items()}
-    for option in ['--threads', '--muted']:
+    for option in ['--show=threads', '--show=muted']:
         _, wanted, _ = bench.report(add_sections(data, sections), option)
         code, text, error = bench.report(add_sections(data, later), option)
         check(f'later rows, {option}', (code, text, error) == (0, wanted, ''), text + error)

@@ -25,7 +25,7 @@ def test_lines_fit(bench):
     data = trace([{'words': words, 'name': f'http-nio-exec-{n}', 'thread': n, 'main': 0}
                   for n in range(3)])
     path = bench.write('sample.mbtrace', data)
-    command = ['report', '--method-map', names, '--threads', '--stacks', '--weight=calls',
+    command = ['report', '--method-map', names, '--show=threads,stacks', '--weight=calls',
                '--threshold=0']
     code, text, error = bench.run(command[0], data, *command[1:])
     for options in [], ['--wide']:

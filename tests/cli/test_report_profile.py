@@ -187,19 +187,19 @@ def test_golden(bench):
     texts = {f: bench.report(data, '--format', f, '--threshold=10', trust=None)
              for f in FORMATS if f != 'html'}
     texts['records'] = bench.records(data, '--method-map', bench.map)
-    texts['text-details'] = bench.report(data, '--threshold=10', '--threads', '--stacks', '--weight=calls')
+    texts['text-details'] = bench.report(data, '--threshold=10', '--show=threads,stacks', '--weight=calls')
     texts['text-diff'] = bench.report(data, '--diff', bench.write('old.mbtrace', trace(
         [main_ring(words=main_ring()['words'][:6])])))
     texts['text-server'] = bench.report(server_trace(), trust=None)
     texts['text-colour'] = bench.report(trace([main_ring()]), '--color=always')
     bench.map.write_text(PROGRAM)
     texts['profile-throttled'] = bench.report(throttled_trace(), trust=None)
-    texts['profile-muted'] = bench.report(throttled_trace(), '--muted', trust=None)
-    texts['profile-waiting'] = bench.report(waiting_trace(), '--threads')
+    texts['profile-muted'] = bench.report(throttled_trace(), '--show=muted', trust=None)
+    texts['profile-waiting'] = bench.report(waiting_trace(), '--show=threads')
     texts['profile-wide'] = bench.report(waiting_trace(), '--wide')
     texts['profile-messages'] = bench.report(messages_trace())
     bench.map.write_text(SERVER)
-    texts['profile-idle'] = bench.report(idle_trace(), '--threads', trust=None)
+    texts['profile-idle'] = bench.report(idle_trace(), '--show=threads', trust=None)
     bench.map.write_text(PROGRAM)
     texts['profile-json'] = bench.report(throttled_trace(), '--format=json')
     for name, (code, text, error) in texts.items():

@@ -29,8 +29,8 @@ SESSION = {'schema': 1, 'app': {'id': 'a'}, 'day': 20260921, 'until_ms': 1790000
 NAMED = ('--method-map', 'maps/other.txt', '--mapping', 'mapping.txt')
 
 COMMANDS = {
-    'report': ('report', '--threads', '--weight=calls', 'trace'),
-    'report, slow': ('report', '--threshold', '0', '--stacks', '--color', 'always', 'trace'),
+    'report': ('report', '--show=threads', '--weight=calls', 'trace'),
+    'report, slow': ('report', '--threshold', '0', '--show=stacks', '--color', 'always', 'trace'),
     'report, json': ('report', '--format', 'json', '--threshold', '0', '--method-map', 'maps', 'copy/trace'),
     'report, matrix': ('report', '--format', 'matrix', '--threshold', '0', *NAMED, 'trace'),
     'report, html': ('report', '--format', 'html', *NAMED, 'trace'),

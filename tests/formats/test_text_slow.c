@@ -32,7 +32,7 @@ Test(slow, the_stack_of_the_slowest_is_shown)
                         "    1.00 s     1  a.B;\"c\" +\n"
                         "    600 ms     3   d.E +\n"
                         "    200 ms     1    #3 +\n"
-                        "\n  (1 more: --stacks)\n");
+                        "\n  (1 more: --show=stacks)\n");
 }
 
 Test(slow, nothing_slow_is_nothing_to_say)

@@ -88,7 +88,7 @@ def judge_cost(program, mapping, trace):
     """Where nothing is compiled, the report reckons with what a record took there, in both flavours."""
     for flavour in ('mapped', 'native'):
         run(program, 'waves', 100, file=trace, flavour=flavour, options=('-Xint',))
-        text = judge.must((judge.METHODBEAT, 'report', '--trust', '--method-map', mapping, trace)).stdout
+        text = judge.must((judge.METHODBEAT, 'report', '--show=trust', '--method-map', mapping, trace)).stdout
         told = re.search(r'([\d.]+)\s+(ns|us)\s+per\s+record', text)
         judge.check(told and float(told[1]) * (1000 if told[2] == 'us' else 1) > 20, f'{flavour}: {re.findall("overhead.*", text)}')
         print(f'-Xint {flavour}: {told and told[0]}')

@@ -230,7 +230,7 @@ def judge_limits(folder):
     weaving = report(trace)['weaving']
     judge.check((weaving['classes'], weaving['largeMethods'], weaving['callsInside']) == (1, 1, 0), f'large: {weaving}')
     judge.check(set(calls_of(trace)) == {'Large.main'}, f'large: {calls_of(trace)}')
-    text = judge.must((judge.METHODBEAT, 'report', '--trust', trace)).stdout
+    text = judge.must((judge.METHODBEAT, 'report', '--show=trust', trace)).stdout
     judge.check('1 method without probes' in ' '.join(text.split()), f'large: {text}')
 
 

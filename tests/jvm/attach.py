@@ -65,7 +65,7 @@ def judge_recording(folder):
     calls = calls_of(folder, 'one.mbtrace')
     judge.check(calls.get('Server.request', 0) > 100 and calls.get('Server.refuse', 0) > 10, f'attach: {calls}')
     judge.check('Server.serve' not in calls, 'a method entered before is never seen')
-    told = judge.must((judge.METHODBEAT, 'report', '--trust', 'one.mbtrace'), cwd=folder).stdout
+    told = judge.must((judge.METHODBEAT, 'report', '--show=trust', 'one.mbtrace'), cwd=folder).stdout
     judge.check('on 5 threads were already' in ' '.join(told.split()), f'what was entered before is told: {told}')
     judge_inside(folder, 'one.mbtrace')
     done = attach(folder, server.process.pid, '--for', '1', '--focus', 'No*', '--trace', 'none.mbtrace')

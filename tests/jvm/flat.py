@@ -34,7 +34,7 @@ def judge_churn(folder, sample):
     growth, classes = sizes[5] - sizes[2], CLASSES // 2
     judge.check(growth < MOST_EACH * classes + NOISE, f'{sample}: {growth} bytes more for {classes} classes: {sizes}')
     check_jni(done.stdout, sample)
-    told = ' '.join(judge.must((judge.METHODBEAT, 'report', '--trust', 'churn.mbtrace'), cwd=folder).stdout.split())
+    told = ' '.join(judge.must((judge.METHODBEAT, 'report', '--show=trust', 'churn.mbtrace'), cwd=folder).stdout.split())
     judge.check('have no names in stacks, but unknown' in told, f'{sample}: {told}')
     print(f'{sample}: {CLASSES} classes, {", ".join(str(size >> 20) for size in sizes)} MB, trace {trace_size(folder) >> 10} kB')
 

@@ -79,7 +79,7 @@ def record(mode, name='Frameworks', libraries=(), *arguments):
     done = judge.java('-cp', path, name, *arguments, runtime=RUNTIME,
                       options=[f'-Dmethodbeat.{name}={value}' for name, value in settings.items()])
     judge.check(done.stdout == 'done\n', f'{name} {mode}: {done.stdout} {done.stderr}')
-    report = (judge.METHODBEAT, 'report', '--trust', '--method-map', os.path.join(folder, 'methodMapping.txt'), '--top=1000')
+    report = (judge.METHODBEAT, 'report', '--show=trust', '--method-map', os.path.join(folder, 'methodMapping.txt'), '--top=1000')
     return (' '.join(judge.must((*report, '--wide', trace)).stdout.split()),
             json.loads(judge.must((*report, '--format=json', trace)).stdout))
 

@@ -104,7 +104,7 @@ def judge_unfit(folder):
     calls = {row['name']: row['calls'] for row in found['methods']}
     judge.check(found['weaving']['refusedClasses'] == 1 and calls.get('Swapped.value', 0) > 100,
                 f'unfit: {found["weaving"]} {calls}')
-    said = judge.must((judge.METHODBEAT, 'report', '--trust', 'unfit.mbtrace'), cwd=folder).stdout
+    said = judge.must((judge.METHODBEAT, 'report', '--show=trust', 'unfit.mbtrace'), cwd=folder).stdout
     judge.check('1 refused by the JVM' in ' '.join(said.split()), f'unfit: {said}')
 
 

@@ -82,7 +82,7 @@ def judge_report():
     """Frames are the methods of the map; what has no probe is below them."""
     trace = run('report', 'work:2400', 'sleepy:1000', 'twice:1000')
     facts = report('report')
-    text = judge.must((judge.METHODBEAT, 'report', '--trust', f'--method-map={judge.scratch("out", "methodMapping.txt")}',
+    text = judge.must((judge.METHODBEAT, 'report', '--show=trust', f'--method-map={judge.scratch("out", "methodMapping.txt")}',
                        judge.scratch('report.mbtrace'))).stdout
     ids = {name: int(number) for number, name in re.findall(r'^(\d+),\d+,Late (\w+) ', judge.read(judge.scratch('out', 'methodMapping.txt')), re.M)}
     sampled_ids = {number for number, name in trace.names.items() if name == 'Late.first'}

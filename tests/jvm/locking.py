@@ -131,7 +131,7 @@ def judge_crowd(folder, classes):
                        'Locking', 'crowd', '3000', '600'))
     waits = int(re.search(r'^(\d+) waits$', done.stdout, re.M)[1])
     told = sum('ReadWriteLock' in row['lock'] for row in by_us(trace)['Locking.crowd'])
-    lost = re.search(r'(\d+) waits? for locks \w+ missing', ' '.join(judge.must((judge.METHODBEAT, 'report', '--trust', trace)).stdout.split()))
+    lost = re.search(r'(\d+) waits? for locks \w+ missing', ' '.join(judge.must((judge.METHODBEAT, 'report', '--show=trust', trace)).stdout.split()))
     lost = int(lost[1]) if lost else 0
     print(f'crowd: {waits} waits, {told} told, {lost} said to be missing')
     judge.check(waits > 1000 and told + lost >= waits and told <= waits + 600, f'crowd: {waits}, {told}, {lost}')

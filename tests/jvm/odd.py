@@ -29,7 +29,7 @@ DONE, NO_TRACE, NOT_ATTACHED, BAD_SETTING = 0, 102, 104, 1000
 
 
 def report(folder, trace, *options):
-    return judge.must((judge.METHODBEAT, 'report', '--trust', '--top=1000', *options, trace), cwd=folder).stdout
+    return judge.must((judge.METHODBEAT, 'report', '--show=trust', '--top=1000', *options, trace), cwd=folder).stdout
 
 
 def facts_of(folder, trace):

@@ -144,7 +144,7 @@ def judge_deep(folder):
     cut = [number for number, node in enumerate(trace.nodes) if node.flags & 1]
     deepest = max((trace.stack(sample.node) for sample in trace.samples), key=len)
     judge.check(cut and all(trace.nodes[number].parent == sampled.NO_NODE for number in cut), f'deep: {cut}')
-    told = ' '.join(judge.must((judge.METHODBEAT, 'report', '--trust', os.path.join(folder, 'run.mbtrace'))).stdout.split())
+    told = ' '.join(judge.must((judge.METHODBEAT, 'report', '--show=trust', os.path.join(folder, 'run.mbtrace'))).stdout.split())
     judge.check('deeper than 1024 frames: the outermost are missing' in told, f'deep: {told[-2000:]}')
     judge.check(len(deepest) == 1024 and deepest.count('Known.deep') > 1018, f'deep: {deepest[-3:]}')
 
