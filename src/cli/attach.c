@@ -163,12 +163,12 @@ static int take_setting(struct arguments *arguments, char **word)
 static int check_report(struct arguments *arguments)
 {
     struct cli_report_wish *report = &arguments->given.report;
-    const struct format *format = report->format;
+    const struct format *format;
 
     if (report->output != NULL && mb_text_ends(mb_text_of(report->output), MB_TEXT(".mbtrace"))) {
         return cli_fail_usage("attach", "--output is the report: --trace keeps the trace");
     }
-    if (format == NULL && cli_find_format(report->output, &format) != CLI_DONE) {
+    if (cli_find_format(report->output, &format) != CLI_DONE) {
         return CLI_USAGE;
     }
     report->format = report->opens ? NULL : format; /* what opens is a page */

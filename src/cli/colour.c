@@ -9,16 +9,18 @@
 
 #define LEAST_COLUMNS 80
 
-static bool terminal_has_colours(void)
+static bool is_said(const char *value)
 {
-    const char *refused = getenv("NO_COLOR"); /* an empty value has no effect */
-
-    return (refused == NULL || refused[0] == '\0') && mb_terminal_has_colours(STDOUT_FILENO);
+    return value != NULL && value[0] != '\0';
 }
 
-bool cli_wants_colour(enum cli_colour colour)
+bool cli_wants_colour(bool is_file)
 {
-    return colour == CLI_COLOUR_ALWAYS || (colour == CLI_COLOUR_AUTO && terminal_has_colours());
+    if (is_said(getenv("NO_COLOR"))) {
+        return false;
+    }
+    return is_said(getenv("CLICOLOR_FORCE")) ||
+           (!is_file && mb_terminal_has_colours(STDOUT_FILENO));
 }
 
 size_t cli_columns(void)

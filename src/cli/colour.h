@@ -8,14 +8,9 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-enum cli_colour {
-    CLI_COLOUR_AUTO, /* on a terminal that is not dumb, unless NO_COLOR (no-color.org) is set */
-    CLI_COLOUR_ALWAYS,
-    CLI_COLOUR_NEVER,
-};
-
-/* On standard output. */
-bool cli_wants_colour(enum cli_colour colour);
+/* NO_COLOR (no-color.org) is set: never; else CLICOLOR_FORCE: also in files; else standard output
+ * is a terminal that is not dumb. */
+bool cli_wants_colour(bool is_file);
 
 /* Columns of a line on standard output: 80, or as many as a terminal has beyond that. */
 size_t cli_columns(void);

@@ -128,7 +128,7 @@ static enum mb_status check_frames(const struct fps_reader *reader, char **paths
 static int measure_frames(const struct cli_values *given, char **paths)
 {
     struct fps_printer printer = {.format = (enum fps_format)given->fps.format,
-                                  .has_colour = cli_wants_colour(given->colour),
+                                  .has_colour = cli_wants_colour(false),
                                   .columns = cli_columns(),
                                   .is_live = *paths == NULL,
                                   .write = cli_put_output,

@@ -56,7 +56,7 @@ static enum mb_status print_issues(const struct arguments *arguments, struct iss
                                      .groups = &groups,
                                      .names = names,
                                      .top = (size_t)arguments->given.top,
-                                     .colour = cli_wants_colour(arguments->given.colour),
+                                     .colour = cli_wants_colour(false),
                                      .columns = arguments->given.is_wide ? 0 : cli_columns()};
     struct mb_buf out = {0};
     enum mb_status status =

@@ -34,7 +34,7 @@ struct arguments {
     struct cli_gate gate;
 };
 
-static bool shows(const struct arguments *arguments, enum format_detail detail)
+static bool has_detail(const struct arguments *arguments, enum format_detail detail)
 {
     return (arguments->given.detail.shows & (unsigned)detail) != 0;
 }
@@ -187,9 +187,7 @@ static int check_report(struct arguments *arguments)
     }
     arguments->report.threshold_ns = (int64_t)arguments->given.detail.threshold_ms * MB_NS_PER_MS;
     arguments->look.top = choose_top(arguments);
-    arguments->look.colour = arguments->given.report.output != NULL
-                                 ? arguments->given.colour == CLI_COLOUR_ALWAYS
-                                 : cli_wants_colour(arguments->given.colour);
+    arguments->look.colour = cli_wants_colour(arguments->given.report.output != NULL);
     return CLI_DONE;
 }
 
@@ -201,7 +199,7 @@ static int parse_report(struct arguments *arguments, int argc, char **argv)
     if (code != CLI_DONE) {
         return code;
     }
-    if (shows(arguments, FORMAT_SIZE)) {
+    if (has_detail(arguments, FORMAT_SIZE)) {
         return parse_size(arguments, argc, argv);
     }
     if (argc - optind > 1) {
@@ -356,8 +354,8 @@ static enum mb_status write_all(struct arguments *arguments, struct mb_error *er
 
     if (status == MB_OK) {
         const struct format_sink sink = cli_output_sink(&output);
-        status = shows(arguments, FORMAT_SIZE) ? write_size(arguments, &sink, err)
-                                               : write_report(arguments, &sink, err);
+        status = has_detail(arguments, FORMAT_SIZE) ? write_size(arguments, &sink, err)
+                                                    : write_report(arguments, &sink, err);
     }
     if (status == MB_OK) {
         status = cli_output_commit(&output, err);

@@ -105,9 +105,9 @@ static int check_settings(const struct arguments *arguments)
 /* What report, the recorder or the agent would refuse is refused before the program starts. */
 static int check_options(struct arguments *arguments)
 {
-    const struct format *format = arguments->given.report.format;
+    const struct format *format;
 
-    if (format == NULL && cli_find_format(arguments->given.report.output, &format) != CLI_DONE) {
+    if (cli_find_format(arguments->given.report.output, &format) != CLI_DONE) {
         return CLI_USAGE;
     }
     if (arguments->given.children == CLI_CHILDREN_OFF && !proc_launch_is_java(&arguments->launch)) {

@@ -132,7 +132,7 @@ static enum mb_status show(struct live_watch *watch, const struct arguments *arg
     const struct live_screen_wish wish = {
         .interval_ns = (int64_t)arguments->given.interval_ms * MB_NS_PER_MS,
         .has_threads = arguments->given.has_threads,
-        .has_colour = cli_wants_colour(CLI_COLOUR_AUTO),
+        .has_colour = cli_wants_colour(false),
     };
     bool is_log =
         arguments->given.tables > 0 || arguments->given.seconds > 0 || !live_screen_is_possible();

@@ -5,7 +5,6 @@
 #define CLI_VALUES_H
 
 #include "answer/input.h"
-#include "cli/colour.h"
 #include "cli/format.h"
 #include "cli/gate.h"
 #include "cli/instrument_options.h"
@@ -73,9 +72,8 @@ struct cli_values {
     const char *thread; /* a name or an id; NULL: all */
     bool has_threads;
     bool is_wide;
-    int is_json; /* as a choice gives it */
-    enum cli_colour colour;
-    uint64_t top;
+    int is_json;  /* as a choice gives it */
+    uint64_t top; /* UINT64_MAX: the default of the format, of report */
     uint64_t percent;
     uint64_t interval_ms;
     uint64_t tables; /* 0: any number */

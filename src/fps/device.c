@@ -10,7 +10,6 @@
 #define ADB "adb"                /* of PATH */
 #define LONGEST_COMMAND_MS 10000 /* a second interrupt of a terminal ends adb itself */
 #define MOST_BYTES ((size_t)64 << 20)
-#define MOST_WORDS 8
 
 /* A program whose outputs are read. */
 struct child {
@@ -80,18 +79,9 @@ static enum mb_status fail_with_words(const struct mb_buf *words, int code, stru
 }
 
 /* adb shell COMMAND */
-static enum mb_status start_adb(struct child *child, const struct fps_arguments *arguments,
-                                const char *command, struct mb_error *err)
+static enum mb_status start_adb(struct child *child, const char *command, struct mb_error *err)
 {
-    const char *words[MOST_WORDS] = {ADB};
-    size_t count = 1;
-
-    if (arguments->serial != NULL) {
-        words[count++] = "-s";
-        words[count++] = arguments->serial;
-    }
-    words[count++] = "shell";
-    words[count] = command;
+    const char *const words[] = {ADB, "shell", command, NULL};
     const struct mb_program program = {
         .words = words,
         .input = MB_STREAM_NULL,
@@ -106,13 +96,12 @@ static enum mb_status start_adb(struct child *child, const struct fps_arguments 
     return MB_OK;
 }
 
-enum mb_status fps_ask_device(const struct fps_arguments *arguments, const char *command,
-                              struct mb_buf *out, struct mb_error *err)
+enum mb_status fps_ask_device(const char *command, struct mb_buf *out, struct mb_error *err)
 {
     struct mb_buf complaint = {0};
     struct child child = {.until_ms = fps_now_ms() + LONGEST_MS, .is_interruptible = true};
 
-    MB_TRY(start_adb(&child, arguments, command, err));
+    MB_TRY(start_adb(&child, command, err));
     bool is_over = read_both(&child, out, &complaint);
     int code = wait_for(&child, is_over);
     enum mb_status result = mb_buf_check(out, err);
@@ -130,12 +119,12 @@ enum mb_status fps_ask_device(const struct fps_arguments *arguments, const char 
     return result;
 }
 
-void fps_command_device(const struct fps_arguments *arguments, const char *command)
+void fps_command_device(const char *command)
 {
     struct mb_buf ignored = {0};
     struct child child = {.until_ms = fps_now_ms() + LONGEST_COMMAND_MS};
 
-    if (start_adb(&child, arguments, command, NULL) == MB_OK) {
+    if (start_adb(&child, command, NULL) == MB_OK) {
         bool is_over = read_both(&child, &ignored, &ignored);
         (void)wait_for(&child, is_over);
     }

@@ -17,7 +17,6 @@ static inline int64_t fps_now_ms(void)
 struct fps_arguments {
     const char *package; /* NULL: not given, as all that follow */
     const char *layer;
-    const char *serial;
     const char *save;
     int source;          /* enum fps_source; FPS_NONE: the first that has frames */
     int format;          /* enum fps_format */
@@ -51,13 +50,12 @@ void fps_print_end(struct fps_printer *printer, const struct fps_reader *reader)
 /* ---- The device (device.c) ---- */
 
 /* Run `adb shell COMMAND` and append its output. MB_IO with adb's own words; MB_INTERRUPTED. */
-MB_MUST_CHECK enum mb_status fps_ask_device(const struct fps_arguments *arguments,
-                                            const char *command, struct mb_buf *out,
+MB_MUST_CHECK enum mb_status fps_ask_device(const char *command, struct mb_buf *out,
                                             struct mb_error *err);
 
 /* Run a command for its effect, after an interrupt too: ten seconds at most, without reporting
  * errors. */
-void fps_command_device(const struct fps_arguments *arguments, const char *command);
+void fps_command_device(const char *command);
 
 /* ---- Live (live.c) ---- */
 

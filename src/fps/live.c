@@ -62,8 +62,7 @@ static enum mb_status run_dumpsys(struct live *live, const char *words, const ch
     mb_buf_put_string(&live->command, more);
     mb_buf_put_u1(&live->command, '\0');
     MB_TRY(mb_buf_check(&live->command, live->err));
-    return fps_ask_device(live->arguments, (const char *)live->command.bytes, &live->answer,
-                          live->err);
+    return fps_ask_device((const char *)live->command.bytes, &live->answer, live->err);
 }
 
 static enum mb_status save_output(struct live *live)
@@ -214,7 +213,7 @@ static enum mb_status try_timestats(struct live *live, bool *has_frames)
     }
     live->is_counting = *has_frames || live->arguments->source == FPS_TIMESTATS;
     if (!live->is_counting) {
-        fps_command_device(live->arguments, DISABLE_TIMESTATS);
+        fps_command_device(DISABLE_TIMESTATS);
     }
     return MB_OK;
 }
@@ -345,7 +344,7 @@ enum mb_status fps_watch_device(const struct fps_arguments *arguments, struct fp
         status = watch_device(&live);
     }
     if (live.is_counting) {
-        fps_command_device(arguments, DISABLE_TIMESTATS);
+        fps_command_device(DISABLE_TIMESTATS);
     }
     mb_buf_finish(&live.layer);
     mb_buf_finish(&live.command);

@@ -21,7 +21,7 @@ HOT = 'Hot.digest'
 def first_row(methodbeat, folder):
     """Its name, with what the throttle did to it."""
     told = os.path.join(folder, 'report.json')
-    subprocess.run([methodbeat, 'run', '--trace', os.path.join(folder, 'trace'), '--format', 'json', '-o', told, '--',
+    subprocess.run([methodbeat, 'run', '--trace', os.path.join(folder, 'trace'), '-o', told, '--',
                     'java', '-cp', folder, 'Hot'], check=True, capture_output=True, timeout=600)
     with open(told, encoding='utf-8') as file:
         report = json.load(file)

@@ -16,10 +16,14 @@
 Test(colour, a_word_goes_before_what_is_found_out)
 {
     cr_assert(eq(int, setenv("TERM", "xterm", 1), 0));
+    cr_assert(eq(int, setenv("NO_COLOR", "", 1), 0));
+    cr_assert(eq(int, setenv("CLICOLOR_FORCE", "", 1), 0));
+    cr_expect(not(cli_wants_colour(false)));
+    cr_assert(eq(int, setenv("CLICOLOR_FORCE", "1", 1), 0));
+    cr_expect(cli_wants_colour(false));
+    cr_expect(cli_wants_colour(true));
     cr_assert(eq(int, setenv("NO_COLOR", "1", 1), 0));
-    cr_expect(cli_wants_colour(CLI_COLOUR_ALWAYS));
-    cr_expect(not(cli_wants_colour(CLI_COLOUR_NEVER)));
-    cr_expect(not(cli_wants_colour(CLI_COLOUR_AUTO)));
+    cr_expect(not(cli_wants_colour(false)));
 }
 
 Test(colour, lines_have_80_columns_at_least)

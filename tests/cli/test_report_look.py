@@ -10,6 +10,7 @@ import struct
 import subprocess
 import sys
 import termios
+from unittest import mock
 
 from checks import check, run_all
 from reports import METHODBEAT, Bench, main_ring
@@ -42,7 +43,7 @@ def on_a_terminal(command, columns=80, **environment):
     """What the command prints on a terminal of its own."""
     ours, theirs = pty.openpty()
     fcntl.ioctl(theirs, termios.TIOCSWINSZ, struct.pack('HHHH', 24, columns, 0, 0))
-    known = {k: v for k, v in os.environ.items() if k not in ('NO_COLOR', 'TERM', 'COLUMNS')}
+    known = {k: v for k, v in os.environ.items() if k not in ('NO_COLOR', 'CLICOLOR_FORCE', 'TERM', 'COLUMNS')}
     process = subprocess.Popen(command, stdout=theirs, env={**known, **environment})
     os.close(theirs)
     printed = b''
@@ -72,11 +73,12 @@ def test_colour(bench):
     check('an empty NO_COLOR', has_colour(TERM='xterm', NO_COLOR=''))
     check('a dumb terminal', not has_colour(TERM='dumb'))
     check('no terminal type', not has_colour())
-    check('never', not has_colour('--color=never', TERM='xterm'))
-    check('always', has_colour('--color=always', TERM='dumb', NO_COLOR='1'))
+    check('always', has_colour(TERM='dumb', CLICOLOR_FORCE='1'))
+    check('never goes before always', not has_colour(TERM='xterm', CLICOLOR_FORCE='1', NO_COLOR='1'))
     code, text, error = bench.report(trace([main_ring()]))
     check('a pipe', '\x1b' not in text)
-    code, text, error = bench.report(trace([main_ring()]), '--color=always')
+    with mock.patch.dict(os.environ, CLICOLOR_FORCE='1'):
+        code, text, error = bench.report(trace([main_ring()]))
     check('a pipe, always', '\x1b[' in text)
 
 

@@ -9,6 +9,7 @@ import json
 import os
 import pathlib
 import sys
+from unittest import mock
 
 from checks import check, run_all
 from profiles import (BOUNDS, MAIN, NODES, PROGRAM, READY, SERVER, VIRTUAL, add_profile, idle_trace,
@@ -191,7 +192,8 @@ def test_golden(bench):
     texts['text-diff'] = bench.report(data, '--diff', bench.write('old.mbtrace', trace(
         [main_ring(words=main_ring()['words'][:6])])))
     texts['text-server'] = bench.report(server_trace(), trust=None)
-    texts['text-colour'] = bench.report(trace([main_ring()]), '--color=always')
+    with mock.patch.dict(os.environ, CLICOLOR_FORCE='1'):
+        texts['text-colour'] = bench.report(trace([main_ring()]))
     bench.map.write_text(PROGRAM)
     texts['profile-throttled'] = bench.report(throttled_trace(), trust=None)
     texts['profile-muted'] = bench.report(throttled_trace(), '--show=muted', trust=None)

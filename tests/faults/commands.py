@@ -30,7 +30,7 @@ NAMED = ('--method-map', 'maps/other.txt', '--mapping', 'mapping.txt')
 
 COMMANDS = {
     'report': ('report', '--show=threads', '--weight=calls', 'trace'),
-    'report, slow': ('report', '--threshold', '0', '--show=stacks', '--color', 'always', 'trace'),
+    'report, slow': ('report', '--threshold', '0', '--show=stacks', 'trace'),
     'report, json': ('report', '--format', 'json', '--threshold', '0', '--method-map', 'maps', 'copy/trace'),
     'report, matrix': ('report', '--format', 'matrix', '--threshold', '0', *NAMED, 'trace'),
     'report, html': ('report', '--format', 'html', *NAMED, 'trace'),

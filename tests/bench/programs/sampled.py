@@ -35,7 +35,7 @@ def ours(command, folder, probes):
     """Of the thread that worked most, and all of its name: that, {method: share of their time}, total and own; the muted ones."""
     trace = os.path.join(folder, 'sampled.mbtrace')
     settings = f'sample_threads_us={INTERVAL_MS * 1000}'
-    subprocess.run([command[0], 'run', '--sample' + probes, '--trace', trace, '--format', 'json', '-o',
+    subprocess.run([command[0], 'run', '--sample' + probes, '--trace', trace, '-o',
                     os.path.join(folder, 'sampled.json'), settings, '--', *command[1:]],
                    check=True, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
     with open(os.path.join(folder, 'sampled.json'), encoding='utf-8') as file:
