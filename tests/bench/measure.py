@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Time methodbeat, its rival and the I/O limit on the same inputs, interleaved, and print tables.
+"""Time methodbeat and its rival on the same inputs, interleaved, and print tables.
 
 Called by run.sh, which builds the programs and makes the inputs.
 """
@@ -13,6 +13,7 @@ import shutil
 import statistics
 import subprocess
 import sys
+import zipfile
 
 import report
 
@@ -68,13 +69,6 @@ class Programs:
         output = self.work / "output"
         return self.sample(self.instrument(paths, output, **options), output)[0]
 
-    def limit(self, paths, compression="fast", threads=2):
-        output = self.work / "output"
-        sample, printed = self.sample(
-            [self.bench / "iolimit", f"--threads={threads}", f"--compression={compression}",
-             f"--output={output}", *paths], output)
-        return sample, json.loads(printed)
-
     def rival(self, paths, repetitions):
         output = self.work / "output"
         sample, printed = self.sample(
@@ -93,12 +87,9 @@ def contenders(programs, paths, has_rival):
     """name -> function that gives one Sample. The order is that of each round."""
     runs = {
         "fast": lambda: programs.ours(paths),
-        "limit fast": lambda: programs.limit(paths)[0],
         "fast, 1 thread": lambda: programs.ours(paths, threads=1),
         "store": lambda: programs.ours(paths, compression="store"),
-        "limit store": lambda: programs.limit(paths, compression="store")[0],
         "best": lambda: programs.ours(paths, compression="best"),
-        "limit best": lambda: programs.limit(paths, compression="best")[0],
     }
     if has_rival:
         runs["rival cold"] = lambda: programs.rival(paths, 1)[0]
@@ -111,10 +102,19 @@ def warm(programs, paths):
     return sample._replace(wall=last_wall)
 
 
+def count_class_bytes(path):
+    """Of all classes in a jar, or below a folder."""
+    if path.is_dir():
+        return sum(len(file.read_bytes()) for file in path.rglob("*.class"))
+    path.read_bytes()
+    with zipfile.ZipFile(path) as jar:
+        return sum(entry.file_size for entry in jar.infolist() if entry.filename.endswith(".class"))
+
+
 def compare(programs, item, pairs, has_rival):
     """name -> one Sample a round; a round visits all contenders, the quick ones three times."""
-    work = programs.limit(item.paths)[1]  # also warms the page cache
-    repeats = 1 if work["class_bytes"] > LARGE else 3
+    class_bytes = sum(map(count_class_bytes, item.paths))  # also warms the page cache
+    repeats = 1 if class_bytes > LARGE else 3
     runs = contenders(programs, item.paths, has_rival)
     rounds = collections.defaultdict(list)
     for number in range(pairs):
@@ -126,8 +126,7 @@ def compare(programs, item, pairs, has_rival):
                     taken[name].append(run())
         for name, samples in taken.items():
             rounds[name].append(Sample(*(statistics.median(column) for column in zip(*samples))))
-    return {"class_bytes": work["class_bytes"], "classes": work["classes"],
-            "is_jar": item.is_jar, "rounds": dict(rounds)}
+    return {"class_bytes": class_bytes, "is_jar": item.is_jar, "rounds": dict(rounds)}
 
 
 def start_up(programs, small_jar, count):
@@ -139,8 +138,6 @@ def start_up(programs, small_jar, count):
 
 def other_version(jar, copy):
     """A copy of the jar in which one class has another SourceFile."""
-    import zipfile
-
     is_changed = False
     with zipfile.ZipFile(jar) as old, zipfile.ZipFile(copy, "w", zipfile.ZIP_DEFLATED) as new:
         for entry in {entry.filename: entry for entry in old.infolist()}.values():

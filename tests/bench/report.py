@@ -7,7 +7,6 @@ import statistics
 import subprocess
 
 ALL = "everything"
-TWO_PASSES = ("guava", "groovy", "kotlin-deflated", ALL)  # inputs held against the I/O limit
 
 
 def ratio(result, slow, fast):
@@ -62,22 +61,21 @@ def print_times(results):
     rows = []
     for name, result in results.items():
         rows.append([name, show(result["class_bytes"], 1e-6)])
-        for contender in ("fast", "fast, 1 thread", "store", "best", "limit fast", "limit store",
-                          "limit best", "rival cold", "rival warm"):
+        for contender in ("fast", "fast, 1 thread", "store", "best", "rival cold", "rival warm"):
             rows[-1].append(show(median(result, contender, "wall")))
-    print_table(["wall, s", "class MB", "fast", "1 thread", "store", "best", "limit fast", "limit "
-                 "store", "limit best", "rival cold", "rival warm"], rows)
+    print_table(["wall, s", "class MB", "fast", "1 thread", "store", "best", "rival cold",
+                 "rival warm"], rows)
     rows = []
     for name, result in results.items():
         rows.append([name])
-        for contender in ("fast", "limit fast", "rival cold"):
+        for contender in ("fast", "rival cold"):
             rows[-1].append(show(median(result, contender, "cpu")))
-        for contender in ("fast", "limit fast", "rival cold"):
+        for contender in ("fast", "rival cold"):
             rows[-1].append(show(median(result, contender, "memory"), 1e-6))
         for contender in ("fast", "best", "store", "rival cold"):
             rows[-1].append(show(median(result, contender, "size"), 1e-6, 4))
-    print_table(["", "CPU s: fast", "limit", "rival", "peak MB: fast", "limit", "rival",
-                 "output MB: fast", "best", "store", "rival"], rows)
+    print_table(["", "CPU s: fast", "rival", "peak MB: fast", "rival", "output MB: fast", "best",
+                 "store", "rival"], rows)
 
 
 def print_memory(memory):
@@ -110,15 +108,10 @@ def rival_goals(results):
         for name, result in results.items():
             if result["is_jar"] or name == ALL:
                 yield (figure, name, ratio(result, slow, fast),
-                       at_least(all_goal if name == ALL else jar_goal),
-                       ratio(result, slow, "limit " + fast))
+                       at_least(all_goal if name == ALL else jar_goal))
 
 
 def own_goals(results):
-    for name, result in results.items():
-        if name in TWO_PASSES:
-            yield ("wall against the I/O limit, fast", name, ratio(result, "fast", "limit fast"),
-                   at_most(1.3))
     for name, result in results.items():
         if name in ("kotlin-deflated", ALL):
             yield ("2 threads against 1", name, ratio(result, "fast, 1 thread", "fast"),
@@ -147,13 +140,9 @@ def other_goals(memory, start_up, incremental):
 
 
 def print_goals(goals):
-    """The limit is what the I/O limit itself reaches, where that is a question."""
-    rows = []
-    for figure, name, value, (is_reached, goal), *limit in goals:
-        if value is not None:
-            rows.append([figure, name, show(value), goal, "ok" if is_reached(value) else "miss",
-                         show(limit[0]) if limit else ""])
-    print_table(["figure", "input", "measured", "goal", "", "limit"], rows)
+    rows = [[figure, name, show(value), goal, "ok" if is_reached(value) else "miss"]
+            for figure, name, value, (is_reached, goal) in goals if value is not None]
+    print_table(["figure", "input", "measured", "goal", ""], rows)
 
 
 def print_all(results, memory, start_up, incremental, pairs):

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Time methodbeat against a rival on ASM and against the I/O limit; see README.md beside this file.
+# Time methodbeat against a rival on ASM; see README.md beside this file.
 # usage: run.sh [-n PAIRS] [--smoke] [--no-rival] [--no-callgrind] [--work DIR] [INPUT...]
 # INPUT: guava bcprov groovy kotlin kotlin-deflated guava-folder kotlin-folder everything (all)
 # --smoke: one round on guava, only to see that everything here works.
