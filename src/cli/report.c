@@ -8,7 +8,6 @@
 #include "cli/gate.h"
 #include "cli/output.h"
 #include "cli/values.h"
-#include "instrument/size.h"
 #include "issues/names.h"
 #include "issues/shown.h"
 
@@ -27,22 +26,15 @@ struct arguments {
     struct cli_values given; /* no format: by the output's name, or text */
     struct answer_options report;
     struct format_look look;
-    struct ins_size_paths size;
     bool is_folder;      /* the output */
     char last[PATH_MAX]; /* the trace, if none is named */
     char *page;          /* where it goes to if no output is named; owned */
     struct cli_gate gate;
 };
 
-static bool has_detail(const struct arguments *arguments, enum format_detail detail)
-{
-    return (arguments->given.detail.shows & (unsigned)detail) != 0;
-}
-
 static size_t choose_top(const struct arguments *arguments)
 {
-    const struct format *format = arguments->given.report.format;
-    bool is_all = format != NULL && format->takes_stacks;
+    bool is_all = arguments->given.report.format->takes_stacks;
 
     return arguments->given.top != UINT64_MAX ? (size_t)arguments->given.top
            : is_all                           ? 0
@@ -117,17 +109,6 @@ static int choose_format(struct arguments *arguments)
     return arguments->given.report.output != NULL ? check_output(arguments) : CLI_DONE;
 }
 
-/* The arguments are an input and an output of instrument instead of a trace. */
-static int parse_size(struct arguments *arguments, int argc, char **argv)
-{
-    if (argc - optind != 2) {
-        return cli_fail_usage("report", "--show=size needs an original and its instrumented copy");
-    }
-    arguments->size = (struct ins_size_paths){argv[optind], argv[optind + 1]};
-    arguments->look.top = choose_top(arguments);
-    return CLI_DONE;
-}
-
 static int check_diff(const struct arguments *arguments)
 {
     const struct format *format = arguments->given.report.format;
@@ -198,9 +179,6 @@ static int parse_report(struct arguments *arguments, int argc, char **argv)
 
     if (code != CLI_DONE) {
         return code;
-    }
-    if (has_detail(arguments, FORMAT_SIZE)) {
-        return parse_size(arguments, argc, argv);
     }
     if (argc - optind > 1) {
         return cli_fail_usage("report", "one trace file is needed; --diff OLD compares it");
@@ -330,19 +308,6 @@ static enum mb_status write_report(struct arguments *arguments, const struct for
     return status;
 }
 
-static enum mb_status write_size(const struct arguments *arguments, const struct format_sink *sink,
-                                 struct mb_error *err)
-{
-    struct mb_buf out = {0};
-    enum mb_status status = ins_size(&arguments->size, arguments->look.top, &out, err);
-
-    if (status == MB_OK) {
-        status = sink->take(sink->context, out.bytes, out.size, err);
-    }
-    mb_buf_finish(&out);
-    return status;
-}
-
 static enum mb_status write_all(struct arguments *arguments, struct mb_error *err)
 {
     struct cli_output output;
@@ -354,8 +319,7 @@ static enum mb_status write_all(struct arguments *arguments, struct mb_error *er
 
     if (status == MB_OK) {
         const struct format_sink sink = cli_output_sink(&output);
-        status = has_detail(arguments, FORMAT_SIZE) ? write_size(arguments, &sink, err)
-                                                    : write_report(arguments, &sink, err);
+        status = write_report(arguments, &sink, err);
     }
     if (status == MB_OK) {
         status = cli_output_commit(&output, err);
@@ -426,7 +390,6 @@ const struct cli_command cli_report = {
     .name = "report",
     .summary = "show which methods of a trace cost how much",
     .usage = "usage: methodbeat report [OPTION...] [TRACE]\n"
-             "       methodbeat report --show=size [--top N] ORIGINAL INSTRUMENTED\n"
              "\n"
              "Show where the time of a recorded program went, how far to trust that, and which\n"
              "messages were slow.\n",

@@ -13,7 +13,6 @@ enum format_detail {
     FORMAT_MUTED = 4,   /* methods that were muted */
     FORMAT_TRUST = 8,   /* how far to trust it, in full */
     FORMAT_NAMES = 16,  /* names in full, though lines of words have columns */
-    FORMAT_SIZE = 32,   /* bytes of probes, of files instead of a trace */
 };
 
 /* What the numbers of folded stacks are, and what text has a table of. */

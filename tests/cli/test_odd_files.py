@@ -10,7 +10,6 @@ import subprocess
 import sys
 
 from checks import Bench, check, run_all
-from inputs import make_jar
 from profiles import add_profile, lapped_main
 from traces import MAP, trace
 
@@ -29,8 +28,6 @@ class Odd(Bench):
         issues = self.file('stalls.json', (TESTS / 'cli/stalls.json').read_bytes())
         rows = ''.join(f'{at}\t{at}\t{at}\n' for at in range(10 ** 9, 10 ** 9 + 300 * PERIOD, PERIOD))
         shown = self.file('latency.txt', f'{PERIOD}\n{rows}\n')
-        original = self.folder / 'a.jar'
-        make_jar(original, ['a/B run stop'])
         self.commands = [
             (recorded, 'report', '--wide', '{}'),
             (recorded, 'report', '--format=html', '{}'),
@@ -40,7 +37,6 @@ class Odd(Bench):
             (names, 'symbolize', '--method-map', names, '{}'),
             (issues, 'issues', '--strict', '{}'),
             (shown, 'fps', '{}'),
-            (original, 'report', '--show=size', '{}', original),
         ]
 
     def run(self, words, path, **more):

@@ -10,7 +10,6 @@ import subprocess
 import sys
 
 from checks import check, run_all
-from inputs import contents, make_jar
 from pages import Page
 from reports import METHODBEAT, Bench, lapped_ring, main_ring, pool_ring, squeeze
 from traces import CATCH, LIVE, MAP, MESSAGE, MS, enter, fnv, leave, trace
@@ -123,25 +122,6 @@ def test_catch_records(bench):
         else:
             found = [line[:-6] for line in text.splitlines()]
         check(f'catches: {way}', found == expected, text)
-
-
-def test_size(bench):
-    make_jar(bench.folder / 'app.jar', ['a/A go', 'b/B go stop', 'b/C -empty'])
-    done = subprocess.run([METHODBEAT, 'instrument', '-q', '-o', bench.folder / 'out',
-                           bench.folder / 'app.jar'], capture_output=True, text=True)
-    check('size: instrumented', done.returncode == 0, done.stderr)
-    before, after = (contents(bench.folder / name) for name in ('app.jar', 'out/app.jar'))
-    grown = {name: len(after[name]) - len(before[name]) for name in before}
-    done = subprocess.run([METHODBEAT, 'report', '--show=size', bench.folder / 'app.jar',
-                           bench.folder / 'out/app.jar'], capture_output=True, text=True)
-    rows = [line.split() for line in done.stdout.splitlines()[2:]]
-    check('size: bytes', [(row[0], row[4]) for row in rows] ==
-          [(str(sum(grown.values())), 'all'), (str(grown['b/B.class']), 'b'),
-           (str(grown['a/A.class']), 'a')], done.stdout + done.stderr)
-    for operands in ([], ['one'], ['1', '2', '3']):
-        done = subprocess.run([METHODBEAT, 'report', '--show=size', *operands], capture_output=True,
-                              text=True)
-        check('size: operands', done.returncode == 2 and '--show=size needs' in done.stderr, done.stderr)
 
 
 def test_names(bench):
