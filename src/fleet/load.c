@@ -340,18 +340,28 @@ static enum mb_status read_kept(struct fleet_loaded *loaded, const struct mb_buf
     return status;
 }
 
+static void put_table(struct mb_buf *sql, const struct loading *loading, size_t table,
+                      struct fleet_blanks *blanks)
+{
+    blanks->day = loading->days.items[0];
+    fleet_put_sql(sql, FLEET_DUCKDB, fleet_load_sql.tables[table].read, blanks);
+    for (size_t i = 0; i < MB_VEC_COUNT(&loading->days); i++) {
+        blanks->day = loading->days.items[i];
+        fleet_put_sql(sql, FLEET_DUCKDB, fleet_load_sql.tables[table].day, blanks);
+    }
+    fleet_put_sql(sql, FLEET_DUCKDB, fleet_load_sql.tables[table].end, blanks);
+}
+
 static void put_load(struct mb_buf *sql, const struct loading *loading, const struct mb_buf *loads)
 {
     const struct fleet_lake *lake = &loading->lake;
     const struct fleet_place place = {lake->folder, "", loads, lake->staging, lake->had_cut};
-    struct fleet_blanks blanks = {
-        .day = loading->days.items[0], .days = DAYS_SEARCHED, .place = &place};
+    struct fleet_blanks blanks = {.days = DAYS_SEARCHED, .place = &place};
 
     fleet_put_views(sql, FLEET_DUCKDB, &place);
-    fleet_put_sql(sql, FLEET_DUCKDB, fleet_load_sql.read, &blanks);
-    for (size_t i = 0; i < MB_VEC_COUNT(&loading->days); i++) {
-        blanks.day = loading->days.items[i];
-        fleet_put_sql(sql, FLEET_DUCKDB, fleet_load_sql.day, &blanks);
+    fleet_put_sql(sql, FLEET_DUCKDB, fleet_load_sql.begin, &blanks);
+    for (size_t table = 0; table < FLEET_TABLE_COUNT; table++) {
+        put_table(sql, loading, table, &blanks);
     }
     mb_buf_put_string(sql, fleet_load_sql.counts);
 }

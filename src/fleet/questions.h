@@ -61,10 +61,15 @@ struct fleet_view {
 
 extern const struct fleet_view fleet_views[][FLEET_VIEW_COUNT];
 
-/* DuckDB's: rows of the staging folder, without doubles; files of one day; how many rows stayed. */
+/* DuckDB's, a table after the other, so that it holds one at a time: rows of the staging folder, without doubles; files
+ * of one day; and the end of its rows but for how many stayed, which `counts` tells of all. */
 struct fleet_load_sql {
-    const char *read;
-    const char *day;
+    const char *begin;
+    struct {
+        const char *read;
+        const char *day;
+        const char *end;
+    } tables[FLEET_TABLE_COUNT];
     const char *counts;
 };
 

@@ -70,11 +70,11 @@ def views(folder, dialect, tables):
 
 
 def statements(text, table):
-    """What reads a table of a load, and frees it of doubles; what writes a day of it."""
+    """What reads a table of a load, and frees it of doubles; what writes a day of it; what drops it."""
     keys, has_who = table.keys, 'device' in table.columns
     match = [f'lake.{key} {"=" if i < 2 else "IS NOT DISTINCT FROM"} new_{table.name}.{key}' for i, key in enumerate(keys)]
     blanks = {
-        'table': table.name, 'keys': ', '.join(keys), 'worst': table.worst and table.worst + ', ', 'order': table.order,
+        'table': table.name, 'keys': ', '.join(keys), 'worst': table.worst and table.worst + ', ', 'order': table.order and f' ORDER BY {table.order}',
         'read': ', '.join(['min(day) AS day, min(upload) AS upload'] + [name if name in keys else f'max({name}) AS {name}'
                                                                           for name in table.columns])
                 if table.is_name() else '*',
@@ -87,7 +87,7 @@ def statements(text, table):
     again = 'CREATE TABLE again AS SELECT profile FROM new_profiles GROUP BY profile HAVING count(*) > 1;\n'
     return (fill(text['read'], blanks) + (again if table.name == 'profiles' else '') +
             ('' if table.is_name() else fill(text['doubles'], blanks)) + fill(text['known'], blanks),
-            fill(text['day'], blanks))
+            fill(text['day'], blanks), fill(text['end'], blanks))
 
 
 def quote(text):
@@ -109,8 +109,7 @@ def main(output, dependencies, table):
     sources = [*folder.rglob('*.sql'), table.with_name('tables.def')]
     pathlib.Path(dependencies).write_text(f'{output}: {" ".join(map(str, sources))}\n')
     load = sections(folder / 'load.sql')
-    loads = [statements(load, each) for each in tables]
-    counts = ', '.join(f'(SELECT count(*) FROM new_{each.name}) AS {each.name}' for each in tables)
+    counts = ', '.join(f'(SELECT n FROM kept_{each.name}) AS {each.name}' for each in tables)
     pathlib.Path(output).write_text(
         '#include "fleet/questions.h"\n\n#pragma GCC diagnostic ignored "-Woverlength-strings"\n\n'
         'const struct fleet_question fleet_questions[] = {\n'
@@ -119,8 +118,9 @@ def main(output, dependencies, table):
         'const struct fleet_view fleet_views[][FLEET_VIEW_COUNT] = {\n'
         + ''.join('    {' + ',\n'.join(f'{{"{name}",{quote(there)},{quote(absent)}}}' for name, there, absent in
                                        views(folder / 'views', dialect, tables)) + '},\n' for dialect in TYPES) + '};\n\n'
-        f'const struct fleet_load_sql fleet_load_sql = {{{quote(load["begin"] + "".join(row[0] for row in loads))},'
-        f'{quote("".join(row[1] for row in loads))},\n    "SELECT {counts};\\n"}};\n')
+        f'const struct fleet_load_sql fleet_load_sql = {{{quote(load["begin"])}, {{\n'
+        + ''.join(f'    {{{", ".join(map(quote, statements(load, each)))}}},\n' for each in tables) +
+        f'    }}, "SELECT {counts};\\n"}};\n')
 
 
 if __name__ == '__main__':
