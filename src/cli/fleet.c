@@ -3,6 +3,7 @@
 #include "base/interrupt.h"
 #include "cli/cli.h"
 #include "cli/values.h"
+#include "fleet/day.h"
 #include "fleet/load.h"
 
 #include <getopt.h>
@@ -26,7 +27,7 @@ static int fail_part(const char *name)
                                   moved[i][1]);
         }
     }
-    return cli_fail_usage("fleet", "a command is needed: rows, load or ask");
+    return cli_fail_usage("fleet", "a command is needed: rows, load, ask or compact");
 }
 
 static int run_fleet(int argc, char **argv)
@@ -115,4 +116,57 @@ const struct cli_command cli_fleet_load = {
         "Add the rows below FOLDER, *.ndjson and *.ndjson.zst, to a lake, a folder of Parquet by\n"
         "day, with DuckDB. What was loaded before adds nothing.\n",
     .run = run_load,
+};
+
+/* ---- compact ---- */
+
+static int rewrite_lake(const struct fleet_rewrite *rewrite)
+{
+    struct fleet_rewritten done;
+    struct mb_error err;
+
+    if (fleet_rewrite_run(rewrite, &done, &err) != MB_OK) {
+        return cli_fail(&err);
+    }
+    (void)printf("%" PRIu64 " files, were %" PRIu64 "\n", done.files, done.files_before);
+    if (rewrite->devices != NULL || rewrite->before != NULL) {
+        (void)printf("%12" PRIu64 " rows forgotten\n", done.gone);
+    }
+    return CLI_DONE;
+}
+
+static int run_compact(int argc, char **argv)
+{
+    struct cli_values given = {0};
+    const struct cli_parser parser = {"fleet compact", cli_options, &given, .operand = "lake"};
+    struct fleet_rewrite *rewrite = &given.fleet.rewrite;
+    int code = cli_take_options(&parser, argc, argv);
+
+    if (code != CLI_DONE) {
+        return code;
+    }
+    if (argc != optind + 1 || (rewrite->devices != NULL && *rewrite->devices == '\0')) {
+        return cli_fail_usage("fleet compact",
+                              argc != optind + 1 ? "a lake is needed" : "--forget names no device");
+    }
+    if (rewrite->before != NULL && !fleet_is_day(rewrite->before)) {
+        return cli_fail_usage("fleet compact", "'%s' is not a day so far, as 2026-10-31",
+                              rewrite->before);
+    }
+    rewrite->lake = argv[optind];
+    rewrite->engine = given.fleet.engine.command;
+    return rewrite_lake(rewrite);
+}
+
+const struct cli_command cli_fleet_compact = {
+    .name = "fleet compact",
+    .summary = "make one file of each table and day, or forget devices",
+    .usage =
+        "usage: methodbeat fleet compact [OPTION...] LAKE\n"
+        "\n"
+        "Write the rows of many small loads again, as one file of each table and day: answers\n"
+        "stay as they were. With --forget or --forget-before, no file of the lake has the rows\n"
+        "of these devices or days any more.\n",
+    .notes = "example: methodbeat fleet compact --forget 5f0c6e2d lake\n",
+    .run = run_compact,
 };

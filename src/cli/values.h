@@ -9,6 +9,7 @@
 #include "cli/gate.h"
 #include "cli/instrument_options.h"
 #include "fleet/ask.h"
+#include "fleet/rewrite.h"
 #include "fps/fps.h"
 #include "issues/output.h"
 #include "live/watch.h"
@@ -39,6 +40,7 @@ struct cli_issues_values {
 struct cli_fleet_values {
     const char *output; /* of rows and ask */
     const char *into;
+    struct fleet_rewrite rewrite;
     struct fleet_blanks blanks;
     struct fleet_engine engine;
     struct fleet_answer answer;

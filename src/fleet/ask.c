@@ -12,43 +12,6 @@
 #define PERCENT 1.0 /* of an app's devices: which of its releases are compared by default */
 #define CELL_SIZE 512
 
-/* What the engine said. Zeroed memory can be finished. */
-struct said {
-    struct mb_buf text;
-    struct mb_reader reader;
-    const struct mb_value *rows; /* a list of objects */
-};
-
-static void finish_said(struct said *said)
-{
-    mb_reader_finish(&said->reader);
-    mb_buf_finish(&said->text);
-}
-
-/* Without rows DuckDB prints nothing, or an empty list. */
-static enum mb_status parse_said(struct said *said, struct mb_error *err)
-{
-    struct mb_text text =
-        mb_text_trim((struct mb_text){(const char *)said->text.bytes, said->text.size});
-    bool has_rows = text.size > 0 && !mb_text_is(text, "[{]");
-
-    said->rows = mb_reader_read(&said->reader, has_rows ? text : MB_TEXT("[]"));
-    if (mb_value_is(said->rows, MB_JSON_LIST)) {
-        return MB_OK;
-    }
-    return mb_reader_failed(&said->reader)
-               ? mb_fail_memory(err)
-               : mb_fail(err, MB_IO, MB_NO_OFFSET, "the engine's answer is not JSON");
-}
-
-static enum mb_status run_sql(const struct fleet_engine *engine, const struct mb_buf *sql,
-                              struct said *said, struct mb_error *err)
-{
-    enum mb_status status = fleet_engine_run(engine, sql, &said->text, err);
-
-    return status == MB_OK ? parse_said(said, err) : status;
-}
-
 /* ---- Releases ---- */
 
 enum kind { BEFORE, END, WORD, NUMBER };
@@ -170,8 +133,7 @@ static enum mb_status put_lake(struct mb_buf *sql, const struct fleet_engine *en
 
     MB_TRY(mb_buf_check(loads, err));
     if (loads->size == 0) {
-        return mb_fail_in(err, MB_IO, engine->folder,
-                          "there is no load: methodbeat fleet load makes one");
+        return mb_fail_in(err, MB_IO, engine->folder, FLEET_NO_LOAD);
     }
     fleet_put_views(sql, FLEET_DUCKDB,
                     &(struct fleet_place){.folder = engine->folder, .path = "", .loads = loads});
@@ -215,7 +177,7 @@ static enum mb_status pick_newest(struct releases *releases, char **older, char 
 
 static enum mb_status ask_rows(const struct fleet_engine *engine,
                                const struct fleet_question *question,
-                               const struct fleet_blanks *blanks, struct said *said,
+                               const struct fleet_blanks *blanks, struct fleet_said *said,
                                struct mb_error *err)
 {
     struct mb_buf sql = {0};
@@ -224,7 +186,7 @@ static enum mb_status ask_rows(const struct fleet_engine *engine,
     fleet_put_sql(&sql, FLEET_DUCKDB, question->sql, blanks);
     mb_buf_put_string(&sql, ";\n");
     if (status == MB_OK) {
-        status = run_sql(engine, &sql, said, err);
+        status = fleet_engine_ask(engine, &sql, said, err);
     }
     mb_buf_finish(&sql);
     return status;
@@ -236,7 +198,7 @@ enum mb_status fleet_find_releases(const struct fleet_engine *engine,
 {
     struct fleet_blanks asked = *blanks;
     struct releases releases = {.have_apps = false};
-    struct said said = {.rows = NULL};
+    struct fleet_said said = {.rows = NULL};
 
     asked.top = RELEASES_MOST;
     enum mb_status status = ask_rows(engine, fleet_find_question("releases"), &asked, &said, err);
@@ -245,7 +207,7 @@ enum mb_status fleet_find_releases(const struct fleet_engine *engine,
         status = pick_newest(&releases, older, newer, err);
     }
     mb_buf_finish(&releases.names.buf);
-    finish_said(&said);
+    fleet_said_finish(&said);
     return status;
 }
 
@@ -358,7 +320,7 @@ enum mb_status fleet_ask(const struct fleet_engine *engine, const struct fleet_q
                          const struct fleet_blanks *blanks, struct fleet_answer *answer,
                          struct mb_error *err)
 {
-    struct said said = {.rows = NULL};
+    struct fleet_said said = {.rows = NULL};
     enum mb_status status = ask_rows(engine, question, blanks, &said, err);
 
     answer->rows = mb_value_count(said.rows);
@@ -368,7 +330,7 @@ enum mb_status fleet_ask(const struct fleet_engine *engine, const struct fleet_q
         put_table(&answer->text, said.rows);
         status = mb_buf_check(&answer->text, err);
     }
-    finish_said(&said);
+    fleet_said_finish(&said);
     return status;
 }
 

@@ -39,8 +39,8 @@ void fleet_day_before(fleet_day before, const char *day, int count)
     put_day(before, start_of(day) - (int64_t)count * DAY_S);
 }
 
-/* 31 February is none, and neither is one of the future, with which weeks would end. */
-static bool is_day(const char *text)
+/* Not 31 February, nor a day of the future, with which weeks would end. */
+static bool starts_with_day(const char *text)
 {
     fleet_day day;
 
@@ -49,12 +49,17 @@ static bool is_day(const char *text)
            start_of(text) <= (int64_t)time(NULL) + FLEET_AHEAD_MS / 1000;
 }
 
+bool fleet_is_day(const char *text)
+{
+    return strlen(text) == sizeof(fleet_day) - 1 && starts_with_day(text);
+}
+
 void fleet_find_day(fleet_day day, const char *path, int64_t changed_ns)
 {
     put_day(day, changed_ns / MB_NS_PER_S);
     for (const char *at = strstr(path, DAY_KEY); at != NULL; at = strstr(at + 1, DAY_KEY)) {
         const char *text = at + strlen(DAY_KEY);
-        if (strlen(text) >= sizeof(fleet_day) - 1 && is_day(text)) {
+        if (strlen(text) >= sizeof(fleet_day) - 1 && starts_with_day(text)) {
             memcpy(day, text, sizeof(fleet_day) - 1);
         }
     }

@@ -113,8 +113,8 @@ static enum mb_status run_program(const char *program, const struct fleet_engine
     return code == 0 ? MB_OK : fail_with_words(streams[COMPLAINTS], code, err);
 }
 
-enum mb_status fleet_engine_run(const struct fleet_engine *engine, const struct mb_buf *sql,
-                                struct mb_buf *out, struct mb_error *err)
+static enum mb_status run_engine(const struct fleet_engine *engine, const struct mb_buf *sql,
+                                 struct mb_buf *out, struct mb_error *err)
 {
     int streams[STREAMS] = {-1, -1, -1};
     const char *name = engine->command != NULL ? engine->command : DUCKDB;
@@ -133,4 +133,36 @@ enum mb_status fleet_engine_run(const struct fleet_engine *engine, const struct 
     free(resolved);
     close_streams(streams);
     return status;
+}
+
+/* ---- Answers ---- */
+
+void fleet_said_finish(struct fleet_said *said)
+{
+    mb_reader_finish(&said->reader);
+    mb_buf_finish(&said->text);
+}
+
+/* Without rows DuckDB prints nothing, or an empty list. */
+static enum mb_status parse_said(struct fleet_said *said, struct mb_error *err)
+{
+    struct mb_text text =
+        mb_text_trim((struct mb_text){(const char *)said->text.bytes, said->text.size});
+    bool has_rows = text.size > 0 && !mb_text_is(text, "[{]");
+
+    said->rows = mb_reader_read(&said->reader, has_rows ? text : MB_TEXT("[]"));
+    if (mb_value_is(said->rows, MB_JSON_LIST)) {
+        return MB_OK;
+    }
+    return mb_reader_failed(&said->reader)
+               ? mb_fail_memory(err)
+               : mb_fail(err, MB_IO, MB_NO_OFFSET, "the engine's answer is not JSON");
+}
+
+enum mb_status fleet_engine_ask(const struct fleet_engine *engine, const struct mb_buf *sql,
+                                struct fleet_said *said, struct mb_error *err)
+{
+    enum mb_status status = run_engine(engine, sql, &said->text, err);
+
+    return status == MB_OK ? parse_said(said, err) : status;
 }

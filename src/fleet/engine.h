@@ -4,6 +4,7 @@
 #define FLEET_ENGINE_H
 
 #include "base/buf.h"
+#include "base/value.h"
 
 struct fleet_engine {
     const char *command; /* NULL: duckdb, of PATH */
@@ -11,10 +12,19 @@ struct fleet_engine {
     struct mb_buf loads; /* of a lake: those that questions see, as texts in SQL */
 };
 
-/* Give it the statements, and append what it prints, JSON, to out. Fails with its own first words,
- * and with how to get it if it is not there. An interrupt is passed on to it. */
-MB_MUST_CHECK enum mb_status fleet_engine_run(const struct fleet_engine *engine,
-                                              const struct mb_buf *sql, struct mb_buf *out,
+/* What it printed. Zeroed memory can be finished. */
+struct fleet_said {
+    struct mb_buf text;
+    struct mb_reader reader;
+    const struct mb_value *rows; /* a list of objects */
+};
+
+void fleet_said_finish(struct fleet_said *said);
+
+/* Give it the statements, and take its answer. Fails with its own first words, and with how to get
+ * it if it is not there. An interrupt is passed on to it. */
+MB_MUST_CHECK enum mb_status fleet_engine_ask(const struct fleet_engine *engine,
+                                              const struct mb_buf *sql, struct fleet_said *said,
                                               struct mb_error *err);
 
 #endif

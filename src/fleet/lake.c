@@ -17,6 +17,9 @@
 #define ID_KEY "{\"upload\":\""
 #define ID_SIZE 33
 #define CANNOT_WRITE "cannot write rows"
+#define REPLACES "{\"replaces\":["
+#define REWRITTEN "-all"
+#define LOAD_LETTERS "0123456789abcdefl-"
 
 /* Through a link, files that are not the lake's would be removed, and others put beside them. */
 static bool is_own_folder(const char *path)
@@ -53,6 +56,53 @@ static bool is_day(const char *name)
 static bool is_staging(const char *name)
 {
     return strncmp(name, STAGING, strlen(STAGING)) == 0;
+}
+
+/* ---- Loads that were replaced ---- */
+
+static bool is_rewritten(const char *name)
+{
+    return mb_text_ends(mb_text_of(name), MB_TEXT(REWRITTEN ".ndjson"));
+}
+
+size_t fleet_lake_skip_replaced(const struct mb_buf *uploads)
+{
+    struct mb_text rest = {(const char *)uploads->bytes, uploads->size};
+
+    return mb_text_starts(rest, MB_TEXT(REPLACES)) ? mb_text_split(&rest, '\n').size + 1 : 0;
+}
+
+/* Append the line that names those that a rewriting has replaced. */
+static enum mb_status note_replaced(void *context, const char *path, const char *name,
+                                    struct mb_error *err)
+{
+    struct mb_buf *replaced = context;
+    struct mb_buf lines = {0};
+    enum mb_status status = mb_file_read(&lines, path, err);
+
+    (void)name;
+    if (status == MB_OK) {
+        mb_buf_put(replaced, lines.bytes, fleet_lake_skip_replaced(&lines));
+    }
+    mb_buf_finish(&lines);
+    return status;
+}
+
+static bool is_replaced(const struct mb_buf *replaced, const char *name)
+{
+    char quoted[64];
+
+    (void)snprintf(quoted, sizeof(quoted), "\"%.*s\"", (int)strcspn(name, "."), name);
+    return mb_text_contains((struct mb_text){(const char *)replaced->bytes, replaced->size},
+                            mb_text_of(quoted));
+}
+
+static enum mb_status remove_replaced(void *context, const char *path, const char *name,
+                                      struct mb_error *err)
+{
+    bool stays = !is_replaced(context, name) || mb_file_remove(NULL, path);
+
+    return stays ? MB_OK : fleet_fail_at(path, err);
 }
 
 /* ---- What is known ---- */
@@ -163,8 +213,8 @@ static enum mb_status clean_up(struct fleet_lake *lake, struct mb_error *err)
     struct mb_file_info info;
 
     MB_TRY(fleet_folder_each(lake->folder, is_staging, remove_staging, lake, err));
-    for (size_t i = 0; i < FLEET_TABLE_COUNT; i++) {
-        (void)snprintf(path, sizeof(path), "%s/%s", lake->folder, fleet_schemas[i].name);
+    for (size_t i = 0; i < FLEET_LAKE_TABLES; i++) {
+        (void)snprintf(path, sizeof(path), "%s/%s", lake->folder, fleet_lake_table(i));
         if (mb_file_look_at_link(NULL, path, &info)) {
             MB_TRY(claim_folder(path, err));
             MB_TRY(fleet_folder_each(path, is_day, clean_day, lake, err));
@@ -184,6 +234,36 @@ static enum mb_status lock_lake(struct fleet_lake *lake, struct mb_error *err)
     return lake->lock >= 0 && mb_file_lock(lake->lock) ? MB_OK : fleet_fail_at(path, err);
 }
 
+enum mb_status fleet_lake_each_load(const struct fleet_lake *lake, fleet_take *take, void *context,
+                                    struct mb_error *err)
+{
+    char path[FLEET_PATH_SIZE];
+
+    (void)snprintf(path, sizeof(path), "%s/" UPLOADS, lake->folder);
+    return fleet_folder_each(path, is_visible, take, context, err);
+}
+
+/* The uploads of all loads, but for those that were replaced, whose files go. */
+static enum mb_status take_loads(struct fleet_lake *lake, struct mb_error *err)
+{
+    char path[FLEET_PATH_SIZE];
+    struct mb_buf replaced = {0};
+
+    (void)snprintf(path, sizeof(path), "%s/" UPLOADS, lake->folder);
+    enum mb_status status = claim_folder(path, err);
+    if (status == MB_OK) {
+        status = fleet_folder_each(path, is_rewritten, note_replaced, &replaced, err);
+    }
+    if (status == MB_OK) {
+        status = mb_buf_check(&replaced, err);
+    }
+    if (status == MB_OK && replaced.size > 0) {
+        status = fleet_folder_each(path, is_visible, remove_replaced, &replaced, err);
+    }
+    mb_buf_finish(&replaced);
+    return status == MB_OK ? fleet_lake_each_load(lake, take_batch, lake, err) : status;
+}
+
 enum mb_status fleet_lake_open(struct fleet_lake *lake, const char *folder, struct mb_error *err)
 {
     char path[FLEET_PATH_SIZE];
@@ -197,9 +277,7 @@ enum mb_status fleet_lake_open(struct fleet_lake *lake, const char *folder, stru
         return fleet_fail_at(folder, err);
     }
     MB_TRY(lock_lake(lake, err));
-    (void)snprintf(path, sizeof(path), "%s/" UPLOADS, folder);
-    MB_TRY(claim_folder(path, err));
-    MB_TRY(fleet_folder_each(path, is_visible, take_batch, lake, err));
+    MB_TRY(take_loads(lake, err));
     MB_TRY(clean_up(lake, err));
     (void)clock_gettime(CLOCK_REALTIME, &now);
     (void)snprintf(lake->batch, sizeof(lake->batch), "%llx-%lx", (unsigned long long)now.tv_sec,
@@ -293,6 +371,12 @@ enum mb_status fleet_staged_cut(struct fleet_staged *staged, size_t table, uint6
     return MB_OK;
 }
 
+void fleet_lake_name(char *path, const struct fleet_lake *lake, const char *table, const char *day)
+{
+    (void)snprintf(path, FLEET_PATH_SIZE, "%s/%s/" DAY "%s/%s.parquet", lake->folder, table, day,
+                   lake->batch);
+}
+
 enum mb_status fleet_lake_take(const struct fleet_lake *lake, const char *day, struct mb_error *err)
 {
     char from[FLEET_PATH_SIZE];
@@ -306,8 +390,7 @@ enum mb_status fleet_lake_take(const struct fleet_lake *lake, const char *day, s
         MB_TRY(claim_folder(to, err));
         (void)snprintf(to, sizeof(to), "%s/%s/" DAY "%s", lake->folder, table, day);
         MB_TRY(claim_folder(to, err));
-        (void)snprintf(to, sizeof(to), "%s/%s/" DAY "%s/%s.parquet", lake->folder, table, day,
-                       lake->batch);
+        fleet_lake_name(to, lake, table, day);
         if (!mb_file_rename(NULL, from, NULL, to)) {
             return fleet_fail_at(to, err);
         }
@@ -336,17 +419,95 @@ enum mb_status fleet_lake_commit(const struct fleet_lake *lake, const struct mb_
     return mb_file_rename(NULL, from, NULL, to) ? MB_OK : fleet_fail_at(to, err);
 }
 
+/* ---- Rewriting ---- */
+
+const char *fleet_lake_table(size_t i)
+{
+    return i < FLEET_TABLE_COUNT ? fleet_schemas[i].name : "buckets";
+}
+
+void fleet_lake_begin_rewriting(struct fleet_lake *lake)
+{
+    size_t size = strlen(lake->batch);
+
+    (void)snprintf(lake->batch + size, sizeof(lake->batch) - size, REWRITTEN);
+}
+
+static enum mb_status put_replaced(void *context, const char *path, const char *name,
+                                   struct mb_error *err)
+{
+    struct mb_buf *line = context;
+
+    (void)path;
+    (void)err;
+    mb_buf_printf(line, "%s\"%.*s\"", line->size > strlen(REPLACES) ? "," : "",
+                  (int)strcspn(name, "."), name);
+    return MB_OK;
+}
+
+enum mb_status fleet_lake_replace(const struct fleet_lake *lake, const struct mb_buf *uploads,
+                                  struct mb_error *err)
+{
+    struct mb_buf lines = {0};
+
+    mb_buf_put_string(&lines, REPLACES);
+    enum mb_status status = fleet_lake_each_load(lake, put_replaced, &lines, err);
+    mb_buf_put_string(&lines, "]}\n");
+    mb_buf_put(&lines, uploads->bytes, uploads->size);
+    mb_buf_fail_with(&lines, uploads);
+    if (status == MB_OK) {
+        status = mb_buf_check(&lines, err);
+    }
+    if (status == MB_OK) {
+        status = fleet_lake_commit(lake, &lines, err);
+    }
+    mb_buf_finish(&lines);
+    return status;
+}
+
 /* ---- What questions see ---- */
+
+/* MB_INTERRUPTED at the first file. */
+static enum mb_status stop_at_file(void *context, const char *path, const char *name,
+                                   struct mb_error *err)
+{
+    (void)context;
+    (void)path;
+    return mb_text_ends(mb_text_of(name), MB_TEXT(".parquet"))
+               ? mb_fail(err, MB_INTERRUPTED, MB_NO_OFFSET, "found")
+               : MB_OK;
+}
+
+static enum mb_status look_in_day(void *context, const char *path, const char *name,
+                                  struct mb_error *err)
+{
+    (void)name;
+    return fleet_folder_each(path, is_visible, stop_at_file, context, err);
+}
+
+bool fleet_lake_has(const char *folder, const char *table)
+{
+    char path[FLEET_PATH_SIZE];
+
+    (void)snprintf(path, sizeof(path), "%s/%s", folder, table);
+    return fleet_folder_each(path, is_day, look_in_day, NULL, NULL) == MB_INTERRUPTED;
+}
+
+struct looking {
+    struct mb_buf *loads;
+    struct mb_buf replaced;
+};
 
 static enum mb_status put_load(void *context, const char *path, const char *name,
                                struct mb_error *err)
 {
-    struct mb_buf *loads = context;
-    size_t size = strspn(name, "0123456789abcdef-");
+    struct looking *looking = context;
+    struct mb_buf *loads = looking->loads;
+    size_t size = strspn(name, LOAD_LETTERS);
 
     (void)path;
     (void)err;
-    if (strcmp(name + size, ".ndjson") == 0) {
+    if (strcmp(name + size, ".ndjson") == 0 && !is_replaced(&looking->replaced, name)) {
         mb_buf_printf(loads, "%s'%.*s'", loads->size > 0 ? ", " : "", (int)size, name);
     }
     return MB_OK;
@@ -369,10 +530,15 @@ static enum mb_status find_seen(void *context, const char *path, const char *nam
 bool fleet_lake_look(const char *folder, struct mb_buf *loads, char *day)
 {
     char path[FLEET_PATH_SIZE];
+    struct looking looking = {.loads = loads};
     struct mb_names names;
 
     (void)snprintf(path, sizeof(path), "%s/" UPLOADS, folder);
-    bool is_there = fleet_folder_each(path, is_visible, put_load, loads, NULL) == MB_OK;
+    bool is_there =
+        fleet_folder_each(path, is_rewritten, note_replaced, &looking.replaced, NULL) == MB_OK &&
+        fleet_folder_each(path, is_visible, put_load, &looking, NULL) == MB_OK;
+    mb_buf_fail_with(loads, &looking.replaced);
+    mb_buf_finish(&looking.replaced);
     (void)snprintf(path, sizeof(path), "%s/issues", folder);
     is_there = mb_names_list(&names, path, is_day) && is_there && !loads->failed;
     for (size_t i = names.count; is_there && day[0] == '\0' && i-- > 0;) {

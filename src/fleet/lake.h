@@ -1,7 +1,8 @@
 /* The folder of a fleet:
  *
  *     LAKE/TABLE/day=YYYY-MM-DD/BATCH.parquet
- *     LAKE/uploads/BATCH.ndjson     the uploads of one load, a line each; written last
+ *     LAKE/uploads/BATCH.ndjson     the uploads of one load, a line each; written last. One named
+ *                                   -all replaces loads, which its first line names
  *     LAKE/lock                     one load at a time
  *     LAKE/.loading-BATCH/          a load that is under way, or was killed
  *
@@ -66,6 +67,33 @@ MB_MUST_CHECK enum mb_status fleet_lake_take(const struct fleet_lake *lake, cons
 MB_MUST_CHECK enum mb_status fleet_lake_commit(const struct fleet_lake *lake,
                                                const struct mb_buf *uploads, struct mb_error *err);
 
+/* ---- Rewriting ---- */
+
+#define FLEET_LAKE_TABLES (FLEET_TABLE_COUNT + 1u)
+
+/* The folder of a table, by enum fleet_table; the last one is `buckets`, which older lakes have. */
+const char *fleet_lake_table(size_t i);
+
+/* True if a file of the table is there, of whichever load. */
+bool fleet_lake_has(const char *folder, const char *table);
+
+/* The batch becomes one that replaces all others. */
+void fleet_lake_begin_rewriting(struct fleet_lake *lake);
+
+/* Where the batch has the rows of a table and day: a path of FLEET_PATH_SIZE. */
+void fleet_lake_name(char *path, const struct fleet_lake *lake, const char *table, const char *day);
+
+/* How many bytes the line takes that names replaced loads; 0 if there is none. */
+size_t fleet_lake_skip_replaced(const struct mb_buf *uploads);
+
+/* From here on the batch is there in place of all others, whose files the next opening removes. */
+MB_MUST_CHECK enum mb_status fleet_lake_replace(const struct fleet_lake *lake,
+                                                const struct mb_buf *uploads, struct mb_error *err);
+
+/* ---- What questions see ---- */
+
+#define FLEET_NO_LOAD "there is no load: methodbeat fleet load makes one"
+
 /* Append the names of the loads that are there, as a list of texts in SQL; day becomes the last one
  * that any of them has issues of, in a text of 11 bytes that is empty so far. False without one. */
 bool fleet_lake_look(const char *folder, struct mb_buf *loads, char *day);
@@ -80,6 +108,10 @@ MB_MUST_CHECK enum mb_status fleet_fail_at(const char *path, struct mb_error *er
 /* path is name in its folder. */
 typedef enum mb_status fleet_take(void *context, const char *path, const char *name,
                                   struct mb_error *err);
+
+/* Each file of uploads. */
+MB_MUST_CHECK enum mb_status fleet_lake_each_load(const struct fleet_lake *lake, fleet_take *take,
+                                                  void *context, struct mb_error *err);
 
 /* Take each entry but "." and ".." whose name is selected, until one fails; select may be NULL. An
  * absent folder holds nothing; an error names the folder. */

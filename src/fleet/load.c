@@ -4,7 +4,6 @@
 #include "base/interrupt.h"
 #include "base/json.h"
 #include "base/platform.h"
-#include "base/value.h"
 #include "fleet/day.h"
 #include "fleet/engine.h"
 #include "fleet/lake.h"
@@ -316,28 +315,18 @@ static enum mb_status read_uploads(struct loading *loading, struct mb_error *err
 /* ---- All ---- */
 
 /* [{"issues":12,"sessions":3,...}] */
-static enum mb_status read_kept(struct fleet_loaded *loaded, const struct mb_buf *answer,
+static enum mb_status read_kept(struct fleet_loaded *loaded, const struct fleet_said *said,
                                 struct mb_error *err)
 {
-    struct mb_reader reader = {0};
-    const struct mb_value *rows =
-        mb_reader_read(&reader, (struct mb_text){(const char *)answer->bytes, answer->size});
-    const struct mb_value *row = NULL;
-    enum mb_status status = MB_OK;
-
-    for (MB_EACH_VALUE(item, rows)) {
-        row = item;
-    }
     for (size_t i = 0; i < FLEET_TABLE_COUNT; i++) {
-        const struct mb_value *count = mb_value_get(row, fleet_schemas[i].name);
+        const struct mb_value *count =
+            mb_value_get(mb_value_first(said->rows), fleet_schemas[i].name);
         if (!mb_value_is(count, MB_JSON_INTEGER)) {
-            status = mb_fail(err, MB_IO, MB_NO_OFFSET, "the engine has no answer");
-            break;
+            return mb_fail(err, MB_IO, MB_NO_OFFSET, "the engine has no answer");
         }
         loaded->kept[i] = (uint64_t)mb_value_integer(count);
     }
-    mb_reader_finish(&reader);
-    return status;
+    return MB_OK;
 }
 
 static void put_table(struct mb_buf *sql, const struct loading *loading, size_t table,
@@ -355,7 +344,11 @@ static void put_table(struct mb_buf *sql, const struct loading *loading, size_t 
 static void put_load(struct mb_buf *sql, const struct loading *loading, const struct mb_buf *loads)
 {
     const struct fleet_lake *lake = &loading->lake;
-    const struct fleet_place place = {lake->folder, "", loads, lake->staging, lake->had_cut};
+    const struct fleet_place place = {.folder = lake->folder,
+                                      .path = "",
+                                      .loads = loads,
+                                      .staging = lake->staging,
+                                      .had_cut = lake->had_cut};
     struct fleet_blanks blanks = {.days = DAYS_SEARCHED, .place = &place};
 
     fleet_put_views(sql, FLEET_DUCKDB, &place);
@@ -370,18 +363,18 @@ static enum mb_status make_files(struct loading *loading, struct mb_error *err)
 {
     struct fleet_engine engine = {.command = loading->load->engine, .folder = loading->load->into};
     struct mb_buf sql = {0};
-    struct mb_buf answer = {0};
+    struct fleet_said said = {.rows = NULL};
     fleet_day last = "";
 
     (void)fleet_lake_look(engine.folder, &engine.loads, last);
     MB_VEC_SORT(&loading->days, compare_days);
     put_load(&sql, loading, &engine.loads);
-    enum mb_status status = fleet_engine_run(&engine, &sql, &answer, err);
+    enum mb_status status = fleet_engine_ask(&engine, &sql, &said, err);
     if (status == MB_OK) {
-        status = read_kept(loading->loaded, &answer, err);
+        status = read_kept(loading->loaded, &said, err);
     }
     mb_buf_finish(&sql);
-    mb_buf_finish(&answer);
+    fleet_said_finish(&said);
     mb_buf_finish(&engine.loads);
     return status;
 }

@@ -67,6 +67,12 @@ static void put_lake_blank(struct mb_buf *sql, enum fleet_dialect dialect, struc
         mb_buf_put_string(sql, place->staging);
     } else if (mb_text_is(name, "cut")) {
         mb_buf_put_string(sql, place->had_cut ? "true" : "false");
+    } else if (mb_text_is(name, "batch")) {
+        mb_buf_put_string(sql, place->batch);
+    } else if (mb_text_is(name, "devices")) {
+        put_literal(sql, dialect, place->devices);
+    } else if (mb_text_is(name, "before")) {
+        put_literal(sql, dialect, place->before);
     } else {
         mb_buf_put(sql, name.data, name.size);
     }
@@ -146,15 +152,6 @@ void fleet_put_sql(struct mb_buf *sql, enum fleet_dialect dialect, const char *t
     }
 }
 
-/* A folder without a load in it may have no files, which engines refuse. */
-static bool has_files(const struct fleet_place *place, const char *folder)
-{
-    char path[FLEET_PATH_SIZE];
-
-    (void)snprintf(path, sizeof(path), "%s/%s", place->folder, folder);
-    return place->loads->size > 0 && mb_file_is_there(path);
-}
-
 void fleet_put_views(struct mb_buf *sql, enum fleet_dialect dialect,
                      const struct fleet_place *place)
 {
@@ -162,7 +159,10 @@ void fleet_put_views(struct mb_buf *sql, enum fleet_dialect dialect,
 
     for (size_t i = 0; dialect <= FLEET_CLICKHOUSE && i < FLEET_VIEW_COUNT; i++) {
         const struct fleet_view *view = &fleet_views[dialect][i];
-        fleet_put_sql(sql, dialect, has_files(place, view->folder) ? view->there : view->absent,
+        fleet_put_sql(sql, dialect,
+                      place->loads->size > 0 && fleet_lake_has(place->folder, view->folder)
+                          ? view->there
+                          : view->absent,
                       &blanks);
     }
 }

@@ -31,6 +31,9 @@ struct fleet_place {
     const struct mb_buf *loads; /* those to see, as texts in SQL; DuckDB alone looks at them */
     const char *staging;        /* of a load, in the lake; NULL: none */
     bool had_cut;               /* of a load: uploads that were cut off may come again */
+    const char *batch;          /* of a rewriting, as the next two */
+    const char *devices;        /* by commas */
+    const char *before;         /* a day, or "" */
 };
 
 /* What fills the blanks; the texts are borrowed. */
@@ -61,8 +64,9 @@ struct fleet_view {
 
 extern const struct fleet_view fleet_views[][FLEET_VIEW_COUNT];
 
-/* DuckDB's, a table after the other, so that it holds one at a time: rows of the staging folder, without doubles; files
- * of one day; and the end of its rows but for how many stayed, which `counts` tells of all. */
+/* DuckDB's, a table after the other, so that it holds one at a time: rows of the staging folder,
+ * without doubles; files of one day; and the end of its rows but for how many stayed, which
+ * `counts` tells of all. */
 struct fleet_load_sql {
     const char *begin;
     struct {
@@ -74,6 +78,14 @@ struct fleet_load_sql {
 };
 
 extern const struct fleet_load_sql fleet_load_sql;
+
+/* DuckDB's, by table of a lake: its days, and how many files each has; the one file of a day. */
+struct fleet_rewrite_sql {
+    const char *find;
+    const char *write;
+};
+
+extern const struct fleet_rewrite_sql fleet_rewrite_sql[];
 
 /* The statements that make the tables of a lake known, those that it lacks as empty ones, and
  * columns that its files lack as NULL; none for Trino and BigQuery. */

@@ -128,6 +128,78 @@ def test_old_lake(folder):
         check('old lake: nothing twice', time == 'after' or '0 sums (240 more' in done.stdout, done.stdout)
 
 
+ANSWERS = ('top', 'rising', 'starts', 'frames', 'who', 'days', 'flame', 'stacks')
+
+
+def files_in(lake):
+    return {path.relative_to(lake): path.read_bytes() for path in lake.rglob('*') if path.is_file() and path.name != 'lock'}
+
+
+def test_rewritten(folder):
+    """Many loads as one, which answers alike; killed anywhere, the lake is as it was or as it is to be."""
+    place, lake = folder / 'many', folder / 'of-many'
+    made = [*Fleet(2000, planted={1}), *profiles(40, slower={7})]
+    for number in range(4):
+        write(place / f'{number}/day=2026-10-0{number + 1}/d1-{number}.ndjson', made[number::4])
+        write(place / f'{number}/day=2026-10-05/e{number}.ndjson', [{**GOOD, 'incident': str(number)}])
+        load(place / str(number), lake)
+    compared = ('--old', '5.1', '--new', '5.2')
+    answers = [ask(lake, words, *compared) for words in ANSWERS]
+    before = files_in(lake)
+    engine = folder / 'kill.sh'
+    for which in 1, 2:  # it looks, then it writes
+        engine.write_text(f'#!/bin/sh\necho >>"{folder}/calls-{which}"\n[ $(wc -l <"{folder}/calls-{which}") -lt {which} ] || '
+                          f'{{ kill -9 $PPID; exit 1; }}\nexec "{DUCKDB}" "$@"\n')
+        engine.chmod(0o755)
+        done = fleet('compact', lake, engine=engine)
+        check(f'compact, killed {which}', done.returncode == -9 and files_in(lake).items() >= before.items() and
+              [ask(lake, words, *compared) for words in ANSWERS] == answers, done)
+    full = fleet('compact', lake, restore_signals=False,
+                 preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (1 << 11, 1 << 11)))
+    check('compact, no room', full.returncode == 1 and files_in(lake) == before, full)
+    done = fleet('compact', lake)
+    after = files_in(lake)
+    days = {path.parent for path in after if path.suffix == '.parquet'}
+    check('compact: a file a day', done.returncode == 0 and f'{len(days)} files, were ' in done.stdout and
+          len(after) == len(days) + 1 < len(before), done)
+    for path, content in before.items():  # as if it was killed before it removed anything
+        (lake / path).write_bytes(content)
+    for what in 'not removed so far', 'removed':
+        check(f'compact: answers, {what}', [ask(lake, words, *compared) for words in ANSWERS] == answers, what)
+        check('compact: nothing twice', '0 uploads, and 8 ' in load(place, lake).stdout, '')
+    check('compact: only its own', files_in(lake) == after, '')
+
+
+def test_forgotten(folder):
+    """No byte of a device stays, and nothing else goes."""
+    lake, name = folder / 'of-many', 'd1'
+    rows = {table: rows_in(lake, table) for table in ('issues', 'sessions', 'sums', 'profiles', 'nodes')}
+    profiles_of = {row['profile'] for row in rows['profiles'] if row['device'] == name}
+    for again in False, True:
+        done = fleet('compact', '--forget', f"{name},it's,", lake)
+        gone = sum(row.get('device') == name or row['profile'] in profiles_of if table == 'nodes' else row['device'] == name
+                   for table in rows for row in rows[table])
+        check('forget', done.returncode == 0 and f' {0 if again else gone} rows forgotten' in done.stdout and gone > 10, done)
+    for table, was in rows.items():
+        stay = [row for row in was if row.get('device') != name and not (table == 'nodes' and row['profile'] in profiles_of)]
+        check(f'forget: {table}', sorted(map(str, rows_in(lake, table))) == sorted(map(str, stay)), len(stay))
+    listed = '\n'.join(path.read_text() for path in lake.glob('uploads/*'))
+    check('forget: paths', 'd1-' not in listed and listed.count('"upload"') == 8 and
+          all(json.loads(line) for line in listed.splitlines()), listed)
+    kept = {table: [row for row in rows_in(lake, table) if row['day'] >= '2026-10-03'] for table in ('issues', 'nodes')}
+    names = rows_in(lake, 'methods')
+    done = fleet('compact', '--forget-before', '2026-10-03', lake)
+    check('forget days', done.returncode == 0 and all(sorted(map(str, rows_in(lake, table))) == sorted(map(str, kept[table]))
+                                                       for table in kept) and rows_in(lake, 'methods') == names, done)
+    for words in (('--forget', ''), ('--forget-before', '2026-02-31'), ('--forget-before', '2099-01-01'), ('x',)):
+        check(f'forget {words}', fleet('compact', *words, lake).returncode == 2, '')
+    done = fleet('compact', '--forget-before', '2026-11-29', lake)
+    check('forget all', done.returncode == 0 and ask(lake, 'who') == [], done)
+    done = fleet('compact', folder / 'absent')
+    check('forget: no lake', done.returncode == 1 and 'absent: No such file' in done.stderr and
+          not (folder / 'absent').exists(), done)
+
+
 def of_releases(names, app='com.acme'):
     """Devices that get one release after the other, five a day."""
     for place, name in enumerate(names):
@@ -380,7 +452,7 @@ def test_engines_that_die(folder):
     engine = folder / 'engine'
     for what, script, says in (
             ('killed', 'kill -9 $$', 'status 137'), ('no answer', 'exit 0', 'no answer'),
-            ('half an answer', """echo '[{"issues":2000'""", 'no answer'), ('not JSON', 'echo moved', 'no answer'),
+            ('half an answer', """echo '[{"issues":2000'""", 'not JSON'), ('not JSON', 'echo moved', 'not JSON'),
             ('full', f"'{DUCKDB}' >/dev/null; echo 'IO Error: No space left on device' >&2; exit 1", 'its disk has no room')):
         engine.write_text(f'#!/bin/sh\n{script}\n')
         engine.chmod(0o755)
@@ -418,6 +490,8 @@ def main():
         lake = test_answers(folder)
         test_again(folder, lake)
         test_old_lake(folder)
+        test_rewritten(folder)
+        test_forgotten(folder)
         test_releases(folder)
         test_profiles(folder)
         test_two_at_once(folder)

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 """Put the SQL into C: a row of questions.def each, and a file, whose first line says what it asks; what makes the tables
-of tables.def known to engines, by sql/views; and what loads them, by sql/load.sql.
+of tables.def known to engines, by sql/views; what loads them, by sql/load.sql; and what writes them again, by sql/rewrite.sql.
 
 usage: join.py OUTPUT.c DEPENDENCIES questions.def
 """
@@ -26,7 +26,7 @@ class Table:
 
     def is_name(self):
         """Which each upload repeats."""
-        return 'device' not in self.columns and len(self.keys) == 1
+        return 'device' not in self.columns and self.keys in (['path'], ['method'])
 
 
 def read_tables(path):
@@ -90,6 +90,16 @@ def statements(text, table):
             fill(text['day'], blanks), fill(text['end'], blanks))
 
 
+def rewriting(text, table):
+    """What finds the files of a table, and what writes them again. A name stands where it was first met, on whichever device,
+    and is of code: it stays."""
+    gone = 'profile IN (SELECT profile FROM profiles WHERE device IN' if table.name == 'nodes' else 'device IN'
+    gone = f'coalesce({gone} {text["devices"].strip()}{")" * (table.name == "nodes")}, false)'
+    blanks = {'table': table.name, 'stays': 'true' if table.is_name() else 'day >= {before}',
+              'gone': 'false' if table.is_name() else gone}
+    return fill(text['find'], blanks), fill(text['write'], blanks)
+
+
 def quote(text):
     return ''.join(f'\n     {json.dumps(line)}' for line in text.splitlines(True))
 
@@ -120,7 +130,9 @@ def main(output, dependencies, table):
                                        views(folder / 'views', dialect, tables)) + '},\n' for dialect in TYPES) + '};\n\n'
         f'const struct fleet_load_sql fleet_load_sql = {{{quote(load["begin"])}, {{\n'
         + ''.join(f'    {{{", ".join(map(quote, statements(load, each)))}}},\n' for each in tables) +
-        f'    }}, "SELECT {counts};\\n"}};\n')
+        f'    }}, "SELECT {counts};\\n"}};\n\nconst struct fleet_rewrite_sql fleet_rewrite_sql[] = {{\n'
+        + ''.join(f'    {{{", ".join(map(quote, rewriting(sections(folder / "rewrite.sql"), each)))}}},\n'
+                  for each in [*tables, Table('buckets', 'device', '', '')]) + '};\n')
 
 
 if __name__ == '__main__':
