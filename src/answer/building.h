@@ -22,15 +22,15 @@ struct answer_building {
     uint64_t end;                           /* the latest time of any thread, in units */
     struct answer_range mark;
     struct trace_decoder decoder;
-    struct mb_buf merging;        /* scratch of trace_merge */
-    struct trace_profile profile; /* of one thread */
-    struct trace_methods methods; /* of one thread */
-    struct trace_graft graft;     /* of one thread */
-    struct trace_samples samples; /* of all threads */
-    struct trace_mixer mixer;     /* of one thread */
-    bool *sampled_taken;          /* [thread of the samples]: it is in a thread of the facts */
-    bool has_profile_rows;        /* samples name the profile row of their thread */
-    size_t sampled_index;         /* of the present thread; beyond all: it was not sampled */
+    struct mb_buf merging;                    /* scratch of trace_merge */
+    struct trace_profile profile;             /* of one thread */
+    struct trace_methods methods;             /* of one thread */
+    struct trace_graft graft;                 /* of one thread */
+    struct trace_samples samples;             /* of all threads */
+    struct trace_sampled_calls sampled_calls; /* of one thread */
+    bool *sampled_taken;   /* [thread of the samples]: it is in a thread of the facts */
+    bool has_profile_rows; /* samples name the profile row of their thread */
+    size_t sampled_index;  /* of the present thread; beyond all: it was not sampled */
     union answer_idle_methods idle;
     union mb_numbers wait_kinds; /* [id] = what kind of wait its name says it is (idle.c) */
     bool lacks_memory;           /* for a text */
@@ -60,9 +60,10 @@ MB_MUST_CHECK enum mb_status answer_add_calls(struct answer_building *b,
                                               const struct abi_ring_view *view,
                                               struct trace_losses *losses, struct mb_error *err);
 
-/* The same of a thread that has no ring: what was sampled of it. */
+/* Hand what was sampled of a thread without a ring to the listener; on a track of its own if there
+ * are recorded calls elsewhere. */
 MB_MUST_CHECK enum mb_status answer_add_sampled_calls(struct answer_building *b,
-                                                      struct answer_thread *thread,
+                                                      struct answer_thread *thread, bool is_beside,
                                                       struct mb_error *err);
 
 /* ---- Idle loops (idle.c) ---- */
@@ -121,7 +122,6 @@ MB_MUST_CHECK enum mb_status answer_sampled_open(struct answer_building *b, stru
 struct answer_records_place {
     uint32_t ring;
     uint32_t profile_row;
-    bool is_profiled; /* a row of the profile has the tree of the ring, and its samples too */
 };
 
 /* Choose the sampled thread that this one is. What follows is of that. */
@@ -132,15 +132,15 @@ void answer_sampled_choose(struct answer_building *b, const struct answer_thread
 MB_MUST_CHECK enum mb_status answer_sampled_add(struct answer_building *b,
                                                 struct answer_thread *thread, struct mb_error *err);
 
-/* Put samples between the thread's recorded calls, which are kept apart. There are some. Fails
- * without memory only. */
-MB_MUST_CHECK enum mb_status answer_sampled_mix(struct answer_building *b,
-                                                const struct trace_stack *recorded,
-                                                struct trace_stack *mixed, struct mb_error *err);
-
 static inline bool answer_sampled_has(const struct answer_building *b)
 {
     return b->sampled_index < b->model->sampled.thread_count;
+}
+
+/* True if the samples of the thread are drawn: not where they fill gaps of what was recorded. */
+static inline bool answer_sampled_is_drawn(const struct answer_building *b)
+{
+    return answer_sampled_has(b) && !b->model->facts.sampling.is_of_gaps;
 }
 
 /* Next sampled thread without recorded calls, from *next on, with its sample tree; *is_there is

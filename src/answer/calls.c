@@ -165,24 +165,50 @@ static enum mb_status add_portion(void *context, const struct trace_stack *stack
     return add_roots(r, &merged, err);
 }
 
-/* Samples go between calls that are all known. The tree is of recorded ones. */
-static enum mb_status add_mixed(struct reading *r, struct trace_stack *recorded,
-                                struct mb_error *err)
+/* A track of its own beside the thread's, of which it has the name; numbers of threads lie below
+ * the bit that tells them apart. */
+#define TRACK_BIT (1u << 22)
+
+static const struct answer_thread *make_track(struct answer_building *b,
+                                              const struct answer_thread *thread)
+{
+    struct answer_thread *track = MB_NEW_ARRAY(&b->model->arena, struct answer_thread, 1);
+    struct mb_buf name = {0};
+
+    mb_buf_printf(&name, "%.*s, sampled", (int)thread->name.size, thread->name.data);
+    mb_buf_put_u1(&name, 0);
+    if (track != NULL && !name.failed) {
+        *track = (struct answer_thread){.name = answer_copy_text(b, (const char *)name.bytes),
+                                        .id = thread->id | TRACK_BIT};
+    }
+    track = name.failed ? NULL : track;
+    mb_buf_finish(&name);
+    return track;
+}
+
+/* Samples are the thread's own calls only where none was recorded. */
+static enum mb_status pass_samples(struct reading *r, bool is_beside, struct mb_error *err)
 {
     struct answer_building *b = r->building;
-    struct trace_stack mixed;
+    const struct answer_thread *track = r->thread;
+    struct trace_stack stack;
 
-    MB_TRY(answer_sampled_mix(b, recorded, &mixed, err));
+    if (b->listener == NULL || !answer_sampled_is_drawn(b)) {
+        return MB_OK;
+    }
+    if (is_beside) {
+        track = make_track(b, r->thread);
+        if (track == NULL) {
+            return mb_fail_memory(err);
+        }
+        b->listener->thread(b->listener->context, track);
+    }
+    MB_TRY(trace_sampled_calls_make(&b->sampled_calls, &b->samples, b->sampled_index, b->end,
+                                    &stack, err));
     if (!wants_calls(b)) {
-        MB_TRY(trace_merge(&b->merging, &mixed, err));
+        MB_TRY(trace_merge(&b->merging, &stack, err));
     }
-    MB_TRY(pass_portion(r, &mixed, err));
-    if (recorded->count == 0) {
-        return MB_OK; /* only sampled: its outermost calls are all that it does, not slow ones */
-    }
-    MB_TRY(trace_merge(&b->merging, recorded, err));
-    MB_TRY(add_to_tree(r, recorded, err));
-    return add_roots(r, &mixed, err);
+    return b->listener->calls(b->listener->context, track, &stack, err);
 }
 
 static enum mb_status read_calls(struct reading *r, const struct abi_ring_view *view,
@@ -194,11 +220,10 @@ static enum mb_status read_calls(struct reading *r, const struct abi_ring_view *
                                      {view->runs[1], view->run_counts[1]}};
     uint64_t last = answer_trace_time(b->trace, answer_last_word(view));
     const struct trace_visitor visitor = {add_portion, r};
-    bool is_sampled = answer_sampled_has(b) && !b->model->facts.sampling.is_of_gaps;
     const struct trace_options options = {
-        .visitor = is_sampled ? NULL : &visitor,
+        .visitor = &visitor,
         .close_open = true,
-        .keep_apart = is_sampled || wants_calls(b),
+        .keep_apart = wants_calls(b),
         .end_time = (int64_t)((thread->is_live ? b->end : last) & INT64_MAX),
         .now = b->trace->file.header.now,
     };
@@ -208,16 +233,13 @@ static enum mb_status read_calls(struct reading *r, const struct abi_ring_view *
         (uint64_t)answer_ns(&b->model->facts.clock, (int64_t)(last & INT64_MAX));
     thread->time.ring_start_ns = thread->time.ring_end_ns;
     MB_TRY(trace_decode(&b->decoder, runs, 2, &options, &stack, err));
-    if (is_sampled) {
-        MB_TRY(add_mixed(r, &stack, err));
-    }
     if (r->losses != NULL) {
         answer_keep_tree(b->model, thread, &b->profile);
         *r->losses = stack.losses;
         thread->time.start_ns = thread->time.ring_start_ns;
         thread->time.end_ns = thread->time.ring_end_ns;
     }
-    return MB_OK;
+    return pass_samples(r, r->has_started, err);
 }
 
 static void begin_calls(struct answer_building *b, const struct answer_thread *thread)
@@ -252,13 +274,14 @@ enum mb_status answer_add_calls(struct answer_building *b, struct answer_thread 
 }
 
 enum mb_status answer_add_sampled_calls(struct answer_building *b, struct answer_thread *thread,
-                                        struct mb_error *err)
+                                        bool is_beside, struct mb_error *err)
 {
     struct reading reading = {.building = b, .thread = thread};
-    struct trace_stack none = {0};
 
-    begin_calls(b, thread);
-    return end_calls(&reading, add_mixed(&reading, &none, err));
+    if (!is_beside) {
+        begin_calls(b, thread);
+    }
+    return pass_samples(&reading, is_beside, err);
 }
 
 enum mb_status answer_add_costs(struct answer_building *b, struct answer_thread *thread,

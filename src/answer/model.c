@@ -255,7 +255,7 @@ enum mb_status answer_model_build(struct answer_model *model, const struct answe
 
     trace_profile_finish(&b.profile);
     trace_graft_finish(&b.graft);
-    trace_mixer_finish(&b.mixer);
+    trace_sampled_calls_finish(&b.sampled_calls);
     trace_samples_finish(&b.samples);
     trace_methods_finish(&b.methods);
     trace_decoder_finish(&b.decoder);

@@ -178,8 +178,7 @@ static size_t find_sampled(const struct answer_building *b, const struct answer_
         if (place.profile_row > 0 && row->profile_row == place.profile_row) {
             return i;
         }
-        if ((b->sampled_taken[i] && !place.is_profiled) ||
-            (b->has_profile_rows && place.profile_row > 0)) {
+        if (b->sampled_taken[i] || (b->has_profile_rows && place.profile_row > 0)) {
             continue;
         }
         if (row->thread_id == thread->id || (place.ring > 0 && row->ring == place.ring)) {
@@ -224,23 +223,6 @@ enum mb_status answer_sampled_add(struct answer_building *b, struct answer_threa
     MB_TRY(trace_graft_make(&b->graft, &source, err));
     answer_keep_tree(b->model, thread, &b->graft.profile);
     return MB_OK;
-}
-
-enum mb_status answer_sampled_mix(struct answer_building *b, const struct trace_stack *recorded,
-                                  struct trace_stack *mixed, struct mb_error *err)
-{
-    const struct answer_clock *clock = &b->model->facts.clock;
-    const struct trace_mix_source source = {
-        .samples = &b->samples,
-        .thread = b->sampled_index,
-        .items = recorded->items,
-        .item_count = recorded->count,
-        .end = b->end,
-        .resolution = abi_trace_units(clock->ns_per_unit, clock->resolution_ns),
-    };
-    struct trace_mix_losses losses = {0};
-
-    return trace_mix(&b->mixer, &source, mixed, &losses, err);
 }
 
 static struct answer_time time_of(const struct answer_building *b, size_t index)

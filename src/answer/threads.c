@@ -151,6 +151,8 @@ static enum mb_status add_row(struct gathering *g, size_t row, struct mb_error *
         take_ring(losses, &view);
         losses->unseen_words += pending;
         MB_TRY(answer_add_calls(b, thread, &view, NULL, err));
+    } else if (answer_sampled_is_drawn(b)) {
+        MB_TRY(answer_add_sampled_calls(b, thread, thread->node_count > 0, err));
     }
     MB_TRY(answer_sampled_add(b, thread, err));
     return answer_add_costs(b, thread, err);
@@ -251,8 +253,10 @@ static enum mb_status add_ring(struct gathering *g, uint32_t ring, const struct 
         share_idle(g, thread);
         b->model->facts.threads.missing_words += view->missing_words;
     }
-    answer_sampled_choose(
-        b, thread, (struct answer_records_place){.ring = ring + 1, .is_profiled = is_profiled});
+    b->sampled_index = SIZE_MAX; /* samples are with the row */
+    if (!is_profiled) {
+        answer_sampled_choose(b, thread, (struct answer_records_place){.ring = ring + 1});
+    }
     MB_TRY(answer_add_calls(b, thread, view, is_profiled ? NULL : &losses->read, err));
     if (is_profiled) {
         return MB_OK;
@@ -294,7 +298,7 @@ static enum mb_status add_sampled(struct gathering *g, struct mb_error *err)
         MB_TRY(answer_sampled_next(b, &next, thread, &is_there, err));
         if (is_there) {
             g->count++;
-            MB_TRY(answer_add_sampled_calls(b, thread, err));
+            MB_TRY(answer_add_sampled_calls(b, thread, false, err));
             MB_TRY(answer_add_costs(b, thread, err));
         }
     }

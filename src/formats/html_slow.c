@@ -47,7 +47,6 @@ static void put_stack(const struct answer_clock *clock, const struct answer_meth
             .ns = answer_ns(clock, item->duration),
             .whole_ns = slow->duration_ns,
             .is_open = item->is_open != 0,
-            .sampled = item->is_sampled ? item->duration : 0,
             .inferred_ns = item->is_inferred ? answer_ns(clock, item->duration) : 0,
         };
         format_html_stack_row(methods, out, &call);

@@ -284,7 +284,6 @@ static void put_item(const struct answer_clock *clock, const struct answer_names
     mb_json_number(json, "ns", answer_ns(clock, item->duration));
     put_flag_if(json, "open", item->is_open != 0);
     put_flag_if(json, "inferred", item->is_inferred != 0);
-    put_flag_if(json, "sampled", item->is_sampled != 0);
     mb_json_close(json, "}");
 }
 

@@ -32,7 +32,6 @@ static void put_item(const struct answer_clock *clock, const struct answer_metho
     format_put_method(look, &methods->names, out, item->id, STACK_COLUMN + 2 + indent);
     answer_put_marks(methods, out, item->id, item->is_open != 0);
     answer_put_inferred(out, item->is_inferred, 1);
-    answer_put_sampled(methods, out, item->is_sampled ? item->duration : 0, item->duration);
     if (item->count > 1 && item->longest > 0 && item->longest < item->duration) {
         mb_buf_put_string(out, ", longest ");
         answer_put_time(out, answer_ns(clock, item->longest), 0);

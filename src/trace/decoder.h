@@ -35,8 +35,7 @@ struct trace_match {
 static inline bool trace_can_merge(const struct trace_item *into, const struct trace_item *item)
 {
     return into->depth == item->depth && into->id == item->id && item->depth != 0 &&
-           item->id != ABI_MESSAGE_ID && into->is_inferred == item->is_inferred &&
-           into->is_sampled == item->is_sampled;
+           item->id != ABI_MESSAGE_ID && into->is_inferred == item->is_inferred;
 }
 
 static inline void trace_merge_into(struct trace_item *into, const struct trace_item *item)

@@ -1,12 +1,9 @@
-/* From samples to calls: those of one thread, alone or put between the calls that were recorded.
+/* The samples of a trace by thread, and those of a thread as calls.
  *
  * A sample stands for half an interval before it and after it. What two neighbours have in common,
  * call for call by method and place in the caller's code, went on between them; the change is in
  * the middle. Where they lie more than TRACE_GAP intervals apart nothing is known, and no sampled
- * call goes on.
- *
- * Recorded calls are a frame that samples fill: these stay as they are, in time and order, only
- * deeper. No sampled call crosses the border of a recorded one, that of a message least of all. */
+ * call goes on. */
 
 #ifndef TRACE_SAMPLES_H
 #define TRACE_SAMPLES_H
@@ -16,7 +13,7 @@
 #include "trace/trace.h"
 
 #define TRACE_GAP 3u
-#define TRACE_MIXED_FRAMES (1u << 23) /* come into view, at most: more are left out */
+#define TRACE_SAMPLED_FRAMES (1u << 23) /* come into view, at most: more are left out */
 
 /* Which methods record: a frame of one, and what it calls, is its caller's own time. */
 struct trace_probes {
@@ -81,46 +78,23 @@ struct trace_sampled_time {
 struct trace_sampled_time trace_samples_sum(const struct trace_samples *samples, size_t thread);
 void trace_samples_finish(struct trace_samples *samples);
 
-/* ---- Mixing ---- */
-
-/* All borrowed. */
-struct trace_mix_source {
-    const struct trace_samples *samples;
-    size_t thread;                  /* of the view */
-    const struct trace_item *items; /* its recorded calls, kept apart, times of 64 bits */
-    size_t item_count;
-    uint64_t end;            /* the latest time that is known, in units */
-    uint64_t resolution;     /* how far the time of a record may lie in the past, in units */
-    uint32_t message_method; /* whose frame a recorded message is; 0 if unknown */
-};
-
-struct trace_mix_losses {
-    uint64_t gaps;      /* spans without samples */
-    uint64_t unaligned; /* samples whose stacks lack more recorded calls than a moment explains */
-    uint64_t left_out;  /* samples after TRACE_MIXED_FRAMES */
-};
+/* ---- Calls ---- */
 
 /* Zeroed memory is valid. Keeps its memory from one use to the next. One thread at a time. */
-struct trace_mixer {
+struct trace_sampled_calls {
     MB_VEC(struct trace_item) items;
-    MB_VEC(struct trace_seen) seen; /* trace/sampled.h */
-    union mb_numbers heads;
-    struct mb_buf calls;
-    union mb_numbers frames;
-    struct mb_buf later;       /* [item] = the next of its method, from 1; 0 if none */
-    union mb_numbers newest;   /* [id] = its innermost place in the stack, from 1; 0 if none */
-    union mb_numbers recent;   /* [id] = the item that came last, from 1; 0 if none */
-    union mb_numbers upcoming; /* [id] = the item that comes next, from 1; 0 if none */
-    union mb_numbers ids;      /* of the items, each once */
-    size_t deepest;            /* of the items */
+    union mb_numbers open; /* of the items, while they are made */
 };
 
-/* *stack gets the calls, in call order, without losses: views of the mixer's memory, until its next
- * use. Linear in samples, items and frames that change. Fails without memory only. */
-MB_MUST_CHECK enum mb_status trace_mix(struct trace_mixer *mixer,
-                                       const struct trace_mix_source *source,
-                                       struct trace_stack *stack, struct trace_mix_losses *losses,
-                                       struct mb_error *err);
-void trace_mixer_finish(struct trace_mixer *mixer);
+/* *stack gets the calls of a thread of the view, in call order, without losses: views of the memory
+ * of calls, until its next use. What the last sample saw is open if that is near the end, the
+ * latest time that is known, in units of the words. Linear in samples and frames that change. Fails
+ * without memory only. */
+MB_MUST_CHECK enum mb_status trace_sampled_calls_make(struct trace_sampled_calls *calls,
+                                                      const struct trace_samples *samples,
+                                                      size_t thread, uint64_t end,
+                                                      struct trace_stack *stack,
+                                                      struct mb_error *err);
+void trace_sampled_calls_finish(struct trace_sampled_calls *calls);
 
 #endif

@@ -65,7 +65,6 @@ static void add_item(struct trace_item *row, const struct trace_item *item)
     row->count += item->count;
     row->is_open |= item->is_open;
     row->is_inferred |= item->is_inferred;
-    row->is_sampled |= item->is_sampled;
 }
 
 size_t trace_fold(const struct trace_item *items, size_t count,

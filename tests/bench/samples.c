@@ -1,4 +1,4 @@
-/* How fast samples are put between recorded calls, and on the tree of a run: milliseconds, best of
+/* How fast samples become calls, and are put on the tree of a run: milliseconds, best of
  * many, for a million words and samples and for two.
  * usage: bench_samples [ROUNDS] */
 
@@ -149,12 +149,12 @@ static void finish_content(struct content *c)
 struct bench {
     struct trace_decoder decoder;
     struct trace_samples samples;
-    struct trace_mixer mixer;
+    struct trace_sampled_calls calls;
     struct trace_profile profile;
     struct trace_graft graft;
     size_t items;
     size_t nodes;
-    double best[3]; /* putting by thread, mixing, grafting */
+    double best[3]; /* putting by thread, making calls, grafting */
 };
 
 static void keep_best(double *best, double ms)
@@ -163,18 +163,13 @@ static void keep_best(double *best, double ms)
 }
 
 static void measure_round(struct bench *b, const struct content *c,
-                          const struct abi_sampling_view *view, const struct trace_stack *recorded)
+                          const struct abi_sampling_view *view)
 {
     size_t count = 0;
     const struct trace_node *tree = trace_profile_nodes(&b->profile, &count);
-    const struct trace_mix_source mixing = {.samples = &b->samples,
-                                            .items = recorded->items,
-                                            .item_count = recorded->count,
-                                            .end = c->time};
     const struct trace_graft_source grafting = {
         .samples = &b->samples, .nodes = tree, .node_count = count};
-    struct trace_stack mixed;
-    struct trace_mix_losses losses;
+    struct trace_stack stack;
     double start = now_ms();
 
     if (trace_samples_make(&b->samples, view, UNIT, NULL, NULL) != MB_OK) {
@@ -182,7 +177,7 @@ static void measure_round(struct bench *b, const struct content *c,
     }
     keep_best(&b->best[0], now_ms() - start);
     start = now_ms();
-    if (trace_mix(&b->mixer, &mixing, &mixed, &losses, NULL) != MB_OK) {
+    if (trace_sampled_calls_make(&b->calls, &b->samples, 0, c->time, &stack, NULL) != MB_OK) {
         exit(1);
     }
     keep_best(&b->best[1], now_ms() - start);
@@ -191,7 +186,7 @@ static void measure_round(struct bench *b, const struct content *c,
         exit(1);
     }
     keep_best(&b->best[2], now_ms() - start);
-    b->items = mixed.count;
+    b->items = stack.count;
     (void)trace_profile_nodes(&b->graft.profile, &b->nodes);
 }
 
@@ -199,7 +194,7 @@ static void finish_bench(struct bench *b)
 {
     trace_decoder_finish(&b->decoder);
     trace_samples_finish(&b->samples);
-    trace_mixer_finish(&b->mixer);
+    trace_sampled_calls_finish(&b->calls);
     trace_profile_finish(&b->profile);
     trace_graft_finish(&b->graft);
 }
@@ -225,9 +220,9 @@ static void measure(size_t count, int rounds)
         exit(1);
     }
     for (int i = 0; i < rounds; i++) {
-        measure_round(&b, &c, &view, &recorded);
+        measure_round(&b, &c, &view);
     }
-    (void)printf("%zu words, %zu samples, %u stacks: by thread %.1f ms, mixed %.1f ms (%zu calls), "
+    (void)printf("%zu words, %zu samples, %u stacks: by thread %.1f ms, %.1f ms to %zu calls, "
                  "grafted %.1f ms (%zu nodes)\n",
                  c.word_count, c.sample_count, c.node_count, b.best[0], b.best[1], b.items,
                  b.best[2], b.nodes);

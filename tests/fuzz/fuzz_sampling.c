@@ -1,5 +1,5 @@
 /* Whatever the sections of a trace hold, a view of its samples leads nowhere outside of it. Its
- * threads have calls that form trees, the recorded ones as they are without samples. */
+ * threads have calls that form trees. */
 
 #include "abi/names.h"
 #include "fuzz.h"
@@ -46,7 +46,7 @@ static void check_rings(const struct abi_sampling_view *view)
 
 static struct trace_decoder decoder;
 static struct trace_samples samples;
-static struct trace_mixer mixer;
+static struct trace_sampled_calls calls;
 static struct trace_profile profile;
 static struct trace_graft graft;
 
@@ -74,32 +74,18 @@ static struct trace_stack decode_ring(const struct abi_tracefile *trace)
     return stack;
 }
 
-static void check_mix(const struct trace_stack *recorded, size_t thread, uint64_t end)
+static void check_sampled(size_t thread, uint64_t end)
 {
-    const struct trace_mix_source source = {.samples = &samples,
-                                            .thread = thread,
-                                            .items = recorded->items,
-                                            .item_count = recorded->count,
-                                            .end = end,
-                                            .message_method = thread == 0 ? 7 : 0};
-    struct trace_stack mixed;
-    struct trace_mix_losses losses;
-    size_t found = 0;
+    struct trace_stack stack;
     int32_t depth = 0;
 
-    PROMISE(trace_mix(&mixer, &source, &mixed, &losses, NULL) == MB_OK);
-    for (size_t i = 0; i < mixed.count; i++) {
-        const struct trace_item *item = &mixed.items[i];
+    PROMISE(trace_sampled_calls_make(&calls, &samples, thread, end, &stack, NULL) == MB_OK);
+    for (size_t i = 0; i < stack.count; i++) {
+        const struct trace_item *item = &stack.items[i];
         PROMISE(item->depth >= 0 && item->depth <= depth);
+        PROMISE(item->is_sampled && item->duration >= 0);
         depth = item->depth + 1;
-        if (!item->is_sampled) {
-            PROMISE(found < recorded->count && item->id == recorded->items[found].id);
-            PROMISE(item->start == recorded->items[found++].start);
-        } else {
-            PROMISE(item->duration >= 0);
-        }
     }
-    PROMISE(found == recorded->count);
 }
 
 static void check_graft(const struct trace_stack *recorded, size_t thread)
@@ -130,8 +116,7 @@ static void check_calls(const struct abi_tracefile *trace, const struct abi_samp
 
     PROMISE(trace_samples_make(&samples, view, trace->header.ns_per_unit, &probes, NULL) == MB_OK);
     for (size_t i = 0; i < view->thread_count; i++) {
-        check_mix(&recorded, i, trace->header.now);
-        check_mix(&(struct trace_stack){0}, i, trace->header.now);
+        check_sampled(i, trace->header.now);
         check_graft(&recorded, i);
     }
 }

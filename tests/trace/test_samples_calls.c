@@ -1,5 +1,4 @@
-/* Random programs, of which the truth is known: some methods are recorded, samples tell the rest.
- */
+/* Random programs, of which the truth is known, as samples tell them. */
 
 #include "base/arena.h"
 #include "tests/support/failing.h"
@@ -14,7 +13,6 @@
 #define NONE ABI_STACK_NO_NODE
 #define UNIT (UINT64_C(1000) << 32 | 1) /* a microsecond */
 #define BEAT 99u
-#define RECORDED 20u /* methods from this one on have probes */
 
 enum { METHODS = 7, SITES = 2, MAX_DEPTH = 12 };
 
@@ -30,9 +28,8 @@ struct program {
     uint32_t *nodes_of; /* [call] */
     size_t count;
     uint64_t end;
-    struct mb_buf nodes;    /* struct abi_stack_node; the first is of a probe */
-    struct mb_buf recorded; /* struct trace_item */
-    struct mb_buf samples;  /* struct abi_sample */
+    struct mb_buf nodes;   /* struct abi_stack_node; the first is of a probe */
+    struct mb_buf samples; /* struct abi_sample */
 };
 
 static uint32_t random_state = 1;
@@ -69,10 +66,9 @@ static uint32_t find_node(struct program *p, const struct abi_stack_node *wanted
 
 static void enter(struct program *p, const size_t *open, size_t depth, uint64_t time)
 {
-    uint32_t method = 1 + draw(METHODS);
     const struct abi_stack_node wanted = {
         .parent = depth > 0 ? p->nodes_of[open[depth - 1]] : NONE,
-        .id = draw(3) > 0 ? method : RECORDED + method,
+        .id = 1 + draw(METHODS),
         .bci = (uint16_t)draw(SITES),
     };
 
@@ -111,29 +107,7 @@ static void finish_program(struct program *p)
     free(p->truth);
     free(p->nodes_of);
     mb_buf_finish(&p->nodes);
-    mb_buf_finish(&p->recorded);
     mb_buf_finish(&p->samples);
-}
-
-static bool is_recorded(const struct trace_item *item)
-{
-    return item->id >= RECORDED;
-}
-
-/* The calls that have probes, as if there were no others. */
-static void record_program(struct program *p)
-{
-    int32_t recorded[MAX_DEPTH + 1] = {0}; /* [depth] callers */
-
-    for (size_t i = 0; i < p->count; i++) {
-        struct trace_item item = p->truth[i];
-        int32_t depth = item.depth;
-        recorded[depth + 1] = recorded[depth] + is_recorded(&item);
-        item.depth = recorded[depth];
-        if (is_recorded(&item)) {
-            mb_buf_put(&p->recorded, &item, sizeof(item));
-        }
-    }
 }
 
 /* At intervals that vary by so much of a hundred. */
@@ -162,11 +136,11 @@ static void sample_program(struct program *p, uint32_t interval, uint32_t jitter
     }
 }
 
-/* ---- Mixing ---- */
+/* ---- Calls ---- */
 
 static struct trace_samples samples;
-static struct trace_mixer mixer;
-static struct trace_stack mixed;
+static struct trace_sampled_calls calls;
+static struct trace_stack made;
 
 static bool is_probe(const void *context, uint32_t id)
 {
@@ -174,46 +148,35 @@ static bool is_probe(const void *context, uint32_t id)
     return id == BEAT;
 }
 
-static void mix_program(const struct program *p, size_t sample_count, size_t item_count)
+static size_t count_samples(const struct program *p)
+{
+    return p->samples.size / sizeof(struct abi_sample);
+}
+
+static void make_calls(const struct program *p)
 {
     static const struct abi_sample_thread threads[1];
     static struct abi_sampling_view view;
     const struct trace_probes probes = {.is_probe = is_probe};
-    const struct trace_mix_source source = {.samples = &samples,
-                                            .items = (const void *)p->recorded.bytes,
-                                            .item_count = item_count,
-                                            .end = p->end};
-    struct trace_mix_losses losses;
 
     view = (struct abi_sampling_view){.threads = threads,
                                       .thread_count = 1,
                                       .nodes = (const void *)p->nodes.bytes,
                                       .node_count = p->nodes.size / sizeof(struct abi_stack_node),
                                       .samples = {(const void *)p->samples.bytes, NULL},
-                                      .sample_counts = {sample_count, 0},
+                                      .sample_counts = {count_samples(p), 0},
                                       .ns_per_unit = UNIT};
     cr_assert(eq(int, trace_samples_make(&samples, &view, UNIT, &probes, NULL), MB_OK));
-    cr_assert(eq(int, trace_mix(&mixer, &source, &mixed, &losses, NULL), MB_OK));
-    cr_assert(eq(u64, losses.gaps + losses.unaligned + losses.left_out, 0));
-}
-
-static size_t count_samples(const struct program *p)
-{
-    return p->samples.size / sizeof(struct abi_sample);
-}
-
-static size_t count_recorded(const struct program *p)
-{
-    return p->recorded.size / sizeof(struct trace_item);
+    cr_assert(eq(int, trace_sampled_calls_make(&calls, &samples, 0, p->end, &made, NULL), MB_OK));
 }
 
 static void finish_all(void)
 {
     trace_samples_finish(&samples);
-    trace_mixer_finish(&mixer);
+    trace_sampled_calls_finish(&calls);
 }
 
-TestSuite(samples_mix, .fini = finish_all);
+TestSuite(samples_calls, .fini = finish_all);
 
 /* ---- What holds for all ---- */
 
@@ -222,36 +185,21 @@ static uint64_t end_of(const struct trace_item *item)
     return item->start + (uint64_t)item->duration;
 }
 
-static void expect_equal(const struct trace_item *a, const struct trace_item *b, bool with_depth)
+static void expect_equal(const struct trace_item *a, const struct trace_item *b)
 {
     cr_assert(eq(u32, a->id, b->id));
     cr_assert(eq(u64, a->start, b->start));
     cr_assert(eq(i64, a->duration, b->duration));
     cr_assert(eq(i64, a->longest, b->longest));
-    cr_assert(eq(i32, a->depth, with_depth ? b->depth : a->depth));
+    cr_assert(eq(i32, a->depth, b->depth));
 }
 
 static void expect_items(const struct trace_item *expected, size_t count)
 {
-    cr_assert(eq(sz, mixed.count, count));
+    cr_assert(eq(sz, made.count, count));
     for (size_t i = 0; i < count; i++) {
-        expect_equal(&mixed.items[i], &expected[i], true);
+        expect_equal(&made.items[i], &expected[i]);
     }
-}
-
-/* In order, and no deeper at each other than the samples say. */
-static void expect_recorded(const struct trace_item *recorded, size_t count)
-{
-    size_t found = 0;
-
-    for (size_t i = 0; i < mixed.count; i++) {
-        cr_assert(eq(int, mixed.items[i].is_sampled, !is_recorded(&mixed.items[i])));
-        if (!mixed.items[i].is_sampled) {
-            cr_assert(lt(sz, found, count));
-            expect_equal(&mixed.items[i], &recorded[found++], false);
-        }
-    }
-    cr_assert(eq(sz, found, count));
 }
 
 /* Calls lie inside their callers, and behind one another. */
@@ -261,8 +209,8 @@ static void expect_tree(void)
     uint64_t ends[2 * MAX_DEPTH] = {0}; /* [depth] of the last there */
     int32_t depth = 0;
 
-    for (size_t i = 0; i < mixed.count; i++) {
-        const struct trace_item *item = &mixed.items[i];
+    for (size_t i = 0; i < made.count; i++) {
+        const struct trace_item *item = &made.items[i];
         cr_assert(le(i32, item->depth, depth));
         depth = item->depth;
         cr_assert(ge(u64, item->start, ends[depth]));
@@ -286,9 +234,9 @@ static void expect_stacks(const struct program *p)
     size_t next = 0;
 
     for (size_t i = 0; i < count_samples(p); i++) {
-        for (; next < mixed.count && mixed.items[next].start <= rows[i].time; next++) {
-            depth = mixed.items[next].depth;
-            open[depth++] = &mixed.items[next];
+        for (; next < made.count && made.items[next].start <= rows[i].time; next++) {
+            depth = made.items[next].depth;
+            open[depth++] = &made.items[next];
         }
         while (depth > 0 && end_of(open[depth - 1]) <= rows[i].time) {
             depth--;
@@ -303,74 +251,53 @@ static void expect_stacks(const struct program *p)
     }
 }
 
-static void check_program(const struct program *p)
-{
-    mix_program(p, count_samples(p), count_recorded(p));
-    expect_recorded((const void *)p->recorded.bytes, count_recorded(p));
-    expect_tree();
-    expect_stacks(p);
-}
-
-Test(samples_mix, recorded_calls_stay_as_they_are)
+Test(samples_calls, form_trees_of_the_stacks_that_were_seen)
 {
     for (size_t round = 0; round < 1000; round++) {
         struct program p;
         run_program(&p, &(struct kind){.calls = 5 + draw(100), .longest_step = 2 + draw(30)});
-        record_program(&p);
         sample_program(&p, 2 + draw(60), draw(2) ? 12 : 0);
-        check_program(&p);
-        mix_program(&p, 0, count_recorded(&p));
-        expect_items((const void *)p.recorded.bytes, count_recorded(&p));
-        p.recorded.size = 0;
-        mix_program(&p, count_samples(&p), 0);
+        make_calls(&p);
         expect_tree();
+        expect_stacks(&p);
         finish_program(&p);
     }
 }
 
-Test(samples_mix, dense_samples_tell_the_truth)
+Test(samples_calls, are_the_truth_if_samples_are_dense)
 {
     for (size_t round = 0; round < 1000; round++) {
         struct program p;
         run_program(&p, &(struct kind){.calls = 5 + draw(60), .longest_step = 2 + draw(20)});
-        if (round % 2 == 0) {
-            record_program(&p);
-        }
         sample_program(&p, 1, 0);
-        mix_program(&p, count_samples(&p), count_recorded(&p));
+        make_calls(&p);
         expect_items(p.truth, p.count);
         finish_program(&p);
     }
 }
 
 /* Whatever cannot be had, nothing is half done: the next use is as the first. */
-Test(samples_mix, fails_without_memory)
+Test(samples_calls, fail_without_memory)
 {
     bool is_done = false;
     struct program p;
 
     run_program(&p, &(struct kind){.calls = 3000, .longest_step = 5});
-    record_program(&p);
     sample_program(&p, 2, 0);
-    mix_program(&p, count_samples(&p), count_recorded(&p));
-    const struct trace_mix_source source = {.samples = &samples,
-                                            .items = (const void *)p.recorded.bytes,
-                                            .item_count = count_recorded(&p),
-                                            .end = p.end};
+    make_calls(&p);
     for (int n = 0; !is_done; n++) {
-        struct trace_mixer fresh = {0};
-        struct trace_mix_losses losses;
+        struct trace_sampled_calls fresh = {0};
         struct mb_error err = {0};
         allocations_left = n;
         mb_alloc_should_fail = fail_after;
-        enum mb_status status = trace_mix(&fresh, &source, &mixed, &losses, &err);
+        enum mb_status status = trace_sampled_calls_make(&fresh, &samples, 0, p.end, &made, &err);
         mb_alloc_should_fail = NULL;
         is_done = status == MB_OK;
         cr_assert(eq(int, is_done || status == MB_NO_MEMORY, true));
-        cr_assert(eq(int, trace_mix(&fresh, &source, &mixed, &losses, &err), MB_OK));
-        expect_recorded((const void *)p.recorded.bytes, count_recorded(&p));
+        cr_assert(
+            eq(int, trace_sampled_calls_make(&fresh, &samples, 0, p.end, &made, &err), MB_OK));
         expect_stacks(&p);
-        trace_mixer_finish(&fresh);
+        trace_sampled_calls_finish(&fresh);
     }
     finish_program(&p);
 }
@@ -406,21 +333,21 @@ static int64_t total_of(const struct trace_methods *methods, uint32_t id)
 static void check_totals(const struct program *p, uint32_t interval)
 {
     struct trace_methods truth = {0};
-    struct trace_methods made = {0};
+    struct trace_methods sampled = {0};
     size_t count = 0;
 
     add_methods(&truth, p->truth, p->count);
-    add_methods(&made, mixed.items, mixed.count);
+    add_methods(&sampled, made.items, made.count);
     const struct trace_method *rows = trace_methods_rows(&truth, &count);
     for (size_t i = 0; i < count; i++) {
         double total = (double)rows[i].total;
-        double error = (double)total_of(&made, rows[i].id) - total;
+        double error = (double)total_of(&sampled, rows[i].id) - total;
         double squares = 2.0 * (double)rows[i].calls * interval * interval;
         cr_assert(error * error <= total * total * 0.0004 || error * error <= 9 * squares,
                   "%u, %u times: %.0f of %.0f", rows[i].id, (uint32_t)rows[i].calls, error, total);
     }
     trace_methods_finish(&truth);
-    trace_methods_finish(&made);
+    trace_methods_finish(&sampled);
 }
 
 /* Each of a at least so long meets one of its method in b. Both in the order of their starts. */
@@ -430,7 +357,7 @@ static void expect_met(const struct trace_item *a, size_t a_count, const struct 
     size_t first = 0;
 
     for (size_t i = 0; i < a_count; i++) {
-        bool is_met = is_recorded(&a[i]) || a[i].duration < least;
+        bool is_met = a[i].duration < least;
         if (a[i].depth == 0) {
             for (; first < b_count && end_of(&b[first]) + 100000 < a[i].start; first++) {
             }
@@ -442,7 +369,7 @@ static void expect_met(const struct trace_item *a, size_t a_count, const struct 
     }
 }
 
-Test(samples_mix, totals_are_near_the_truth)
+Test(samples_calls, totals_are_near_the_truth)
 {
     static const uint32_t intervals[] = {1000, 5000, 10000};
 
@@ -451,12 +378,11 @@ Test(samples_mix, totals_are_near_the_truth)
         struct program p;
         run_program(&p, &(struct kind){.calls = 6000, .longest_step = 150000});
         cr_assert(gt(u64, p.end, SECONDS * 1000000 / 2));
-        record_program(&p);
         sample_program(&p, interval, 12);
-        mix_program(&p, count_samples(&p), count_recorded(&p));
+        make_calls(&p);
         check_totals(&p, interval);
-        expect_met(p.truth, p.count, mixed.items, mixed.count, 4 * (int64_t)interval);
-        expect_met(mixed.items, mixed.count, p.truth, p.count, 0);
+        expect_met(p.truth, p.count, made.items, made.count, 4 * (int64_t)interval);
+        expect_met(made.items, made.count, p.truth, p.count, 0);
         finish_program(&p);
     }
 }
