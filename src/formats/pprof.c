@@ -1,8 +1,11 @@
 /* What Go's pprof reads: a sample for each stack of each thread, with its calls and its own time.
  * The file is many small messages in a row, which are one to who reads them, packed by gzip. */
 
+#include "abi/identity.h"
+#include "answer/facts.h"
 #include "answer/marks.h"
-#include "formats/fleet_pprof.h"
+#include "base/text.h"
+#include "base/vec.h"
 #include "formats/ids.h"
 #include "formats/pprof.pb-c.h"
 #include "formats/writer.h"
@@ -10,9 +13,153 @@
 #include <libdeflate.h>
 
 #define LEVEL 6
-
 /* Each sample repeats all callers: what is deeper counts for its caller. */
 #define MAX_DEPTH 1000
+
+/* ---- Labels of samples, as "thread=main app.version=5.2 mark=muted" ---- */
+
+#define MOST_LABELS 16
+struct labels {
+    FormatPprof__Label rows[MOST_LABELS];
+    FormatPprof__Label *pointers[MOST_LABELS];
+    size_t count;
+};
+
+/* Places in the table of strings. What has no room is left out. */
+static void add_label(struct labels *labels, int64_t key, int64_t value)
+{
+    if (labels->count < MOST_LABELS) {
+        FormatPprof__Label *row = &labels->rows[labels->count++];
+        format_pprof__label__init(row);
+        row->has_key = row->has_str = true;
+        row->key = key;
+        row->str = value;
+    }
+}
+
+/* Add them all to the sample, which borrows them. */
+static void put_labels(struct labels *labels, FormatPprof__Sample *sample)
+{
+    for (size_t i = 0; i < labels->count; i++) {
+        labels->pointers[i] = &labels->rows[i];
+    }
+    sample->n_label = labels->count;
+    sample->label = labels->pointers;
+}
+
+/* ---- The largest call chains ---- */
+
+#define NO_STACK INT64_MIN
+/* Limits a profile to its largest call chains, for servers that cap profile size. The time of the
+ * others goes to their callers. Zeroed memory can be finished. */
+struct stacks {
+    MB_VEC(int64_t) own; /* in units: of each node, thread by thread, or NO_STACK */
+    int64_t other;       /* of calls none of whose callers is kept */
+    size_t left_out;     /* that would have a stack if there were no limit */
+};
+
+/* The totals of which the greatest are kept: those above the least, and some that equal it. */
+struct bound {
+    int64_t least;
+    size_t equal; /* of these, in order */
+};
+
+static int compare_totals(const void *a, const void *b)
+{
+    int64_t x = *(const int64_t *)a;
+    int64_t y = *(const int64_t *)b;
+
+    return (x < y) - (x > y);
+}
+
+MB_VEC_TYPE(totals, int64_t);
+
+static void take_totals(union totals *totals, const struct answer_thread *thread, uint32_t depth)
+{
+    for (size_t i = 0; i < thread->node_count; i++) {
+        if (thread->nodes[i].depth < depth) {
+            MB_VEC_PUSH(totals, thread->nodes[i].total);
+        }
+    }
+}
+
+static bool find_bound(const struct answer_threads *threads, size_t most, uint32_t depth,
+                       struct bound *bound)
+{
+    union totals totals = {{0}};
+
+    for (size_t i = 0; i < threads->count; i++) {
+        take_totals(&totals, &threads->rows[i], depth);
+    }
+    *bound = (struct bound){INT64_MIN, SIZE_MAX};
+    if (most > 0 && MB_VEC_COUNT(&totals) > most && !totals.buf.failed) {
+        MB_VEC_SORT(&totals, compare_totals);
+        bound->least = most > 1 ? totals.items[most - 2] : INT64_MAX;
+        bound->equal = 0;
+        for (size_t i = most - 1; i-- > 0 && totals.items[i] == bound->least;) {
+            bound->equal++;
+        }
+    }
+    bool is_good = !totals.buf.failed;
+    mb_buf_finish(&totals.buf);
+    return is_good;
+}
+
+static bool is_kept(struct bound *bound, const struct trace_node *node)
+{
+    return node->total > bound->least ||
+           (node->total == bound->least && bound->equal > 0 && bound->equal-- > 0);
+}
+
+/* Callers stand before what they call, so the last of them come first. */
+static void fold_calls(struct stacks *stacks, const struct answer_thread *thread, int64_t *own,
+                       const bool *kept)
+{
+    for (size_t i = thread->node_count; i-- > 0;) {
+        if (own[i] == NO_STACK || kept[i]) {
+            continue;
+        }
+        if (thread->nodes[i].parent != TRACE_NO_NODE) {
+            own[thread->nodes[i].parent] += own[i];
+        } else {
+            stacks->other += own[i];
+        }
+        own[i] = NO_STACK;
+        stacks->left_out++;
+    }
+}
+
+/* most: stacks, the one of others included; 0: all. Nodes from that depth on have none, and are in
+ * the total of those above. False without memory. */
+static bool make_stacks(struct stacks *stacks, const struct answer_threads *threads, size_t most,
+                        uint32_t depth)
+{
+    MB_VEC(bool) kept = {0};
+    struct bound bound;
+    bool is_good = find_bound(threads, most, depth, &bound);
+
+    for (size_t i = 0; i < threads->count && is_good; i++) {
+        const struct answer_thread *thread = &threads->rows[i];
+        size_t first = MB_VEC_COUNT(&stacks->own);
+        mb_buf_reset(&kept.buf);
+        for (size_t j = 0; j < thread->node_count; j++) {
+            const struct trace_node *node = &thread->nodes[j];
+            bool is_last = node->depth + 1 == depth;
+            MB_VEC_PUSH(&kept, node->depth < depth && is_kept(&bound, node));
+            MB_VEC_PUSH(&stacks->own, node->depth >= depth ? NO_STACK
+                                      : is_last            ? node->total
+                                                           : node->own);
+        }
+        is_good = !kept.buf.failed && !stacks->own.buf.failed;
+        if (is_good && thread->node_count > 0) {
+            fold_calls(stacks, thread, stacks->own.items + first, kept.items);
+        }
+    }
+    mb_buf_finish(&kept.buf);
+    return is_good;
+}
+
+/* ---- The file ---- */
 
 /* The first strings of the table; those of threads and methods follow as they turn up. */
 enum string {
@@ -33,8 +180,8 @@ struct pprof {
     struct mb_buf
         marks; /* uint8_t of the functions by number, from 1 on: sets that all calls have */
     unsigned used_marks; /* set */
-    struct format_labels app;
-    struct format_stacks stacks;
+    struct labels app;
+    struct stacks stacks;
     int64_t string_count;
     struct mb_buf text;
     struct mb_buf raw; /* what is to be packed */
@@ -52,9 +199,8 @@ static void put_piece(struct format_writer *writer, const FormatPprof__Profile *
 }
 
 /* Its place in the table. */
-static int64_t put_string(void *context, const void *data, size_t size)
+static int64_t put_string(struct format_writer *writer, const void *data, size_t size)
 {
-    struct format_writer *writer = context;
     struct pprof *state = writer->state;
     ProtobufCBinaryData row = {size, (uint8_t *)(uintptr_t)data};
     FormatPprof__Profile piece = FORMAT_PPROF__PROFILE__INIT;
@@ -63,6 +209,29 @@ static int64_t put_string(void *context, const void *data, size_t size)
     piece.string_table = &row;
     put_piece(writer, &piece);
     return state->string_count++;
+}
+
+/* What of the checked pairs (abi/identity.h) many devices have in common, hence nothing of one
+ * device. */
+static void add_app(struct format_writer *writer, struct labels *labels)
+{
+    static const struct {
+        const char *key;
+        const char *label;
+    } rows[] = {
+        {"id", "app.id"},          {"version", "app.version"}, {"channel", "app.channel"},
+        {"build", "app.build"},    {"maker", "device.maker"},  {"model", "device.model"},
+        {"abi", "device.abi"},     {"os", "os.name"},          {"os_level", "os.level"},
+        {"class", "device.class"},
+    };
+
+    for (size_t i = 0; i < MB_COUNT(rows); i++) {
+        struct mb_text value = abi_identity_find(writer->process->app, rows[i].key);
+        if (value.size > 0) {
+            int64_t key = put_string(writer, rows[i].label, strlen(rows[i].label));
+            add_label(labels, key, put_string(writer, value.data, value.size));
+        }
+    }
 }
 
 static FormatPprof__ValueType make_type(enum string type, enum string unit)
@@ -116,7 +285,7 @@ static void put_head(struct format_writer *writer)
     piece.has_period = true;
     piece.period = 1; /* each call is timed */
     put_piece(writer, &piece);
-    format_labels_add_app(&state->app, writer->process->app, put_string, writer);
+    add_app(writer, &state->app);
 }
 
 /* A function that is named by the text, and the one place in it that calls come from. */
@@ -161,7 +330,7 @@ static uint64_t function_of(struct format_writer *writer, uint32_t id)
 }
 
 /* Those of the node's own call: its callers have samples of their own. */
-static void add_marks(struct format_writer *writer, struct format_labels *labels,
+static void add_marks(struct format_writer *writer, struct labels *labels,
                       const struct trace_node *node, uint64_t function)
 {
     struct pprof *state = writer->state;
@@ -174,7 +343,7 @@ static void add_marks(struct format_writer *writer, struct format_labels *labels
     state->used_marks |= marks.set;
     for (enum answer_mark i = 0; i < ANSWER_MARK_COUNT; i++) {
         if (answer_has_mark(&marks, i)) {
-            format_labels_add(labels, MARK, FIRST_WORD + (int64_t)i);
+            add_label(labels, MARK, FIRST_WORD + (int64_t)i);
         }
     }
 }
@@ -185,7 +354,7 @@ static void put_sample(struct format_writer *writer, const struct answer_thread 
     const struct pprof *state = writer->state;
     int64_t values[] = {(int64_t)node->calls, answer_ns(writer->clock, own)};
     uint64_t path[MAX_DEPTH];
-    struct format_labels labels = state->app;
+    struct labels labels = state->app;
     FormatPprof__Sample sample = FORMAT_PPROF__SAMPLE__INIT;
     FormatPprof__Sample *samples = &sample;
     FormatPprof__Profile piece = FORMAT_PPROF__PROFILE__INIT;
@@ -197,9 +366,9 @@ static void put_sample(struct format_writer *writer, const struct answer_thread 
     sample.location_id = path;
     sample.n_value = MB_COUNT(values);
     sample.value = values;
-    format_labels_add(&labels, THREAD, thread_name);
+    add_label(&labels, THREAD, thread_name);
     add_marks(writer, &labels, node, path[0]);
-    format_labels_put(&labels, &sample);
+    put_labels(&labels, &sample);
     piece.n_sample = 1;
     piece.sample = &samples;
     put_piece(writer, &piece);
@@ -222,7 +391,7 @@ static void put_other(struct format_writer *writer)
     sample.location_id = path;
     sample.n_value = MB_COUNT(values);
     sample.value = values;
-    format_labels_put(&state->app, &sample);
+    put_labels(&state->app, &sample);
     piece.n_sample = 1;
     piece.sample = &samples;
     put_piece(writer, &piece);
@@ -239,7 +408,7 @@ static void put_thread(struct format_writer *writer, const struct answer_thread 
     mb_buf_fail_with(&writer->out, &state->text);
     int64_t name = put_string(writer, state->text.bytes, state->text.size);
     for (size_t i = 0; i < thread->node_count; i++) {
-        if (own != NULL && own[i] != FORMAT_NO_STACK) {
+        if (own != NULL && own[i] != NO_STACK) {
             put_sample(writer, thread, &thread->nodes[i], own[i], name);
         }
     }
@@ -293,7 +462,7 @@ static void put_profile(struct format_writer *writer)
     const struct answer_threads *threads = &writer->facts->threads;
 
     put_head(writer);
-    if (!format_stacks_make(&state->stacks, threads, writer->look.top, MAX_DEPTH)) {
+    if (!make_stacks(&state->stacks, threads, writer->look.top, MAX_DEPTH)) {
         writer->out.failed = true;
         return;
     }
@@ -313,7 +482,7 @@ static void finish_state(struct format_writer *writer)
 {
     struct pprof *state = writer->state;
 
-    format_stacks_finish(&state->stacks);
+    mb_buf_finish(&state->stacks.own.buf);
     format_ids_finish(&state->functions);
     mb_buf_finish(&state->marks);
     mb_buf_finish(&state->text);

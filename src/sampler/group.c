@@ -4,12 +4,221 @@
 #include "recorder/drain.h"
 #include "sampler/blocks.h"
 #include "sampler/ids.h"
-#include "sampler/look.h"
+#include "sampler/task.h"
+
+#include <stdint.h>
+
+#define SIGNAL_NS 8000u                  /* what a signal takes from a thread besides its handler */
+#define PATIENCE_NS (250 * MB_NS_PER_MS) /* for an answer that may be on its way */
+#define STILL_NS 20000u                  /* CPU time of a thread that did nothing but answer us */
+#define LEAST_NS (5 * MB_NS_PER_MS)      /* for waiting for polls, beside half of an interval */
 
 uint64_t samp_own_cpu_ns(void)
 {
     return (uint64_t)mb_clock_read_ns(CLOCK_THREAD_CPUTIME_ID);
 }
+
+/* ---- One thread: whether it has run, the question for its stack, the answer ---- */
+
+static bool is_in_native(const struct samp_thread *thread)
+{
+    return thread->box.frames[0].bci < 0;
+}
+
+/* ---- Answers ---- */
+
+/* In unknown native code: the thread waits there unless it can run. One that took half of the time
+ * since the last sample runs, others had no processor. */
+static uint32_t judge_native(const struct samp_thread *thread, bool is_busy)
+{
+    if (is_busy) {
+        return ABI_SAMPLE_RUNNING;
+    }
+    return samp_task_is_runnable(thread->thread_id) ? ABI_SAMPLE_READY : ABI_SAMPLE_NATIVE;
+}
+
+/* What the runtime knows is of now, the stack of a moment ago. Who waits is in a native method, but
+ * for a monitor; who took much CPU time since the last sample does not wait. */
+static uint32_t judge_state(const struct samp_group *group, const struct samp_thread *thread)
+{
+    const struct samp_box *box = &thread->box;
+    uint32_t state = group->engine->state(thread);
+    int64_t cpu_ns = (int64_t)(box->cpu_ns - thread->seen_cpu_ns);
+    bool is_busy = thread->is_known && 2 * cpu_ns > box->time_ns - thread->seen_ns;
+
+    if (state == ABI_SAMPLE_MONITOR) {
+        return is_busy ? ABI_SAMPLE_RUNNING : state;
+    }
+    if (!is_in_native(thread)) {
+        return ABI_SAMPLE_RUNNING;
+    }
+    bool is_at_work = state == ABI_SAMPLE_RUNNING || state == ABI_SAMPLE_NATIVE;
+    return is_at_work ? judge_native(thread, is_busy) : state;
+}
+
+/* The outermost method of a stack that is not cut; else NULL. */
+static void *root_of(const struct samp_box *box)
+{
+    bool is_whole = box->count > 0 && box->count < SAMP_DEPTH;
+
+    return is_whole ? box->frames[box->count - 1].method : NULL;
+}
+
+/* A walk may end early, and nothing tells but that the thread begins elsewhere. */
+static bool is_believable(const struct samp_thread *thread)
+{
+    const void *root = root_of(&thread->box);
+
+    return thread->box.count > 0 && (root == NULL || thread->root == NULL || thread->root == root);
+}
+
+static bool has_time_to_poll(const struct samp_group *group)
+{
+    int64_t half_ns = (int64_t)samp_pace_interval_us(&group->pace) * 500;
+
+    return mb_clock_now_ns() - group->begin_ns <= (half_ns > LEAST_NS ? half_ns : LEAST_NS);
+}
+
+/* The engine's answer cannot be right. */
+static bool is_to_poll(const struct samp_group *group, const struct samp_thread *thread)
+{
+    return group->engine->poll != NULL && !is_believable(thread);
+}
+
+static bool poll_stack(const struct samp_group *group, struct samp_thread *thread)
+{
+    bool is_polled = is_to_poll(group, thread);
+
+    if (is_polled) {
+        group->engine->poll(thread);
+    }
+    if (is_polled || thread->root == NULL) {
+        thread->root = root_of(&thread->box);
+    }
+    return is_polled && thread->box.count > 0;
+}
+
+/* Under the drain's lock. */
+static void write_answer(struct samp_group *group, struct samp_thread *thread, bool is_polled)
+{
+    const struct samp_box *box = &thread->box;
+
+    if (!samp_writer_follow(group->writer)) {
+        return;
+    }
+    if (box->count <= 0) {
+        samp_writer_failure(group->writer, thread, box->count);
+        return;
+    }
+    const struct samp_seen seen = {
+        .places = group->places,
+        .count = (size_t)box->count,
+        .is_cut = box->count == SAMP_DEPTH,
+        .since_ns = group->engine->is_direct || is_polled ? box->time_ns : thread->asked_ns,
+        .time_ns = box->time_ns,
+        .cpu_ns = box->cpu_ns,
+        .state = thread->doing,
+        .interval_us = samp_pace_interval_us(&group->pace),
+        .is_polled = is_polled,
+    };
+    samp_writer_sample(group->writer, thread, &seen);
+}
+
+/* Take an answer that is there, unless it has to be polled for and other polls took long. */
+static void collect_answer(struct samp_group *group, struct samp_thread *thread)
+{
+    struct samp_box *box = &thread->box;
+
+    if (samp_box_state(box) != SAMP_BOX_FULL ||
+        (is_to_poll(group, thread) && !has_time_to_poll(group))) {
+        return; /* or next time */
+    }
+    bool is_polled = poll_stack(group, thread) || thread->lost == SAMP_DEAF;
+    thread->lost = thread->lost == SAMP_DEAF ? SAMP_DEAF : 0;
+    samp_blocks_unpark(group->writer, group->engine, thread, box->time_ns);
+    if (box->count > 0) {
+        group->engine->resolve(box->frames, (size_t)box->count, group->places);
+        thread->doing = judge_state(group, thread);
+    }
+    beat_drain_lock();
+    write_answer(group, thread, is_polled);
+    beat_drain_unlock();
+    thread->seen_cpu_ns = box->cpu_ns;
+    thread->seen_ns = box->time_ns;
+    thread->is_known = true;
+    uint64_t cost_ns = box->took_ns + (group->engine->is_direct ? 0 : SIGNAL_NS);
+    group->target_ns += cost_ns;
+    group->pace.target_ns += cost_ns;
+    (void)samp_box_clear(box);
+}
+
+/* ---- Questions ---- */
+
+static bool is_on_way(const struct samp_thread *thread)
+{
+    return thread->doing == ABI_SAMPLE_RUNNING || thread->doing == ABI_SAMPLE_READY;
+}
+
+/* Does its last answer still hold? One that ran, and does not, waits for a processor; what it did
+ * on the way into a wait may be too short for its clock. */
+static bool is_still(const struct samp_group *group, struct samp_thread *thread, uint64_t cpu_ns)
+{
+    if (!thread->is_known || cpu_ns - thread->seen_cpu_ns > STILL_NS) {
+        return false;
+    }
+    if (is_on_way(thread) && is_in_native(thread)) {
+        thread->doing = judge_native(thread, false);
+        return true;
+    }
+    if (thread->doing == ABI_SAMPLE_RUNNING) {
+        thread->doing = ABI_SAMPLE_READY;
+    }
+    return thread->doing != ABI_SAMPLE_READY || group->engine->state(thread) == ABI_SAMPLE_RUNNING;
+}
+
+/* If nothing will come of it. */
+static void give_up_question(const struct samp_group *group, struct samp_thread *thread,
+                             int64_t now_ns)
+{
+    if (group->engine->is_lost != NULL && now_ns > thread->patience_ns) {
+        thread->patience_ns = now_ns + PATIENCE_NS;
+        if (group->engine->is_lost(thread)) {
+            (void)samp_box_clear(&thread->box);
+        }
+    }
+}
+
+/* Ask a thread that has run since its last answer. */
+static void ask_thread(struct samp_group *group, struct samp_thread *thread, int64_t now_ns)
+{
+    struct samp_box *box = &thread->box;
+    uint64_t cpu_ns;
+
+    thread->is_idle = false;
+    if (samp_box_state(box) == SAMP_BOX_ASKED) {
+        group->late++;
+        give_up_question(group, thread, now_ns);
+    }
+    if (samp_box_state(box) != SAMP_BOX_FREE) {
+        return;
+    }
+    if (!mb_clock_read_thread(thread->thread_id, &cpu_ns)) {
+        samp_threads_end(thread->thread_id); /* its end was missed */
+        return;
+    }
+    if (is_still(group, thread, cpu_ns)) {
+        thread->is_idle = true;
+        thread->seen_ns = now_ns;
+        return;
+    }
+    thread->asked_ns = mb_clock_now_ns();
+    thread->patience_ns = thread->asked_ns + PATIENCE_NS;
+    if (!group->engine->ask(thread, samp_box_ask(box))) {
+        (void)samp_box_clear(box);
+    }
+}
+
+/* ---- All threads ---- */
 
 /* The group's thread that comes next from *next on; NULL after the last. */
 static struct samp_thread *next_thread(const struct samp_group *group, uint32_t *next)
@@ -44,11 +253,11 @@ static void look_at_all(struct samp_group *group, int64_t now_ns)
 
     for (uint32_t next = 0; (thread = next_thread(group, &next)) != NULL;) {
         uint32_t life = samp_thread_state(thread);
-        samp_look_collect(group, thread);
+        collect_answer(group, thread);
         if (life == SAMP_THREAD_ENDED) {
             bury_thread(group, thread, now_ns);
         } else {
-            samp_look_ask(group, thread, now_ns);
+            ask_thread(group, thread, now_ns);
         }
     }
 }
@@ -58,7 +267,7 @@ static void collect_all(struct samp_group *group)
     struct samp_thread *thread;
 
     for (uint32_t next = 0; (thread = next_thread(group, &next)) != NULL;) {
-        samp_look_collect(group, thread);
+        collect_answer(group, thread);
     }
 }
 

@@ -5,7 +5,7 @@ set -u
 cd "$1" || exit 1
 shift
 # Not those that need a JDK or Windows, or what protoc-c makes.
-find src classfile rules -name '*.h' ! -path 'src/jni/*' ! -path src/formats/perfetto.h ! -path src/formats/fleet_pprof.h -print0 |
+find src classfile rules -name '*.h' ! -path 'src/jni/*' ! -path src/formats/perfetto.h -print0 |
     xargs -0 grep -LZE '#include <(jni|jvmti|windows)\.h>' |
     xargs -0 -n 30 -P "$(nproc)" "$@" -std=c17 -D_DEFAULT_SOURCE -Wall -Wextra -Wno-unused-function -Werror -I. \
     -Isrc -fsyntax-only -x c-header
