@@ -1,15 +1,18 @@
 /* methodbeat fleet */
 
+#include "base/clock.h"
 #include "base/interrupt.h"
 #include "cli/cli.h"
 #include "cli/values.h"
 #include "fleet/day.h"
 #include "fleet/load.h"
+#include "fleet/questions.h"
 
 #include <getopt.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
+#include <time.h>
 
 static const struct cli_command *const parts[] = {
 #define CLI_FLEET(name) &cli_fleet_##name,
@@ -83,9 +86,26 @@ static void print_loaded(const struct fleet_loaded *loaded)
     }
 }
 
+static int print_sql(const struct cli_fleet_values *fleet, const char *uploads)
+{
+    const struct fleet_place place = {.path = fleet->into, .uploads = uploads};
+    struct fleet_blanks blanks = fleet->blanks;
+    struct mb_buf sql = {0};
+    fleet_day today;
+
+    fleet_find_day(today, "", (int64_t)time(NULL) * MB_NS_PER_S);
+    blanks.day = today;
+    blanks.place = &place;
+    fleet_put_sql(&sql, FLEET_SPARK, fleet_load_sql.spark, &blanks);
+    bool is_whole = !sql.failed;
+    (void)fwrite(sql.bytes, 1, is_whole ? sql.size : 0, stdout);
+    mb_buf_finish(&sql);
+    return is_whole ? CLI_DONE : cli_fail_memory();
+}
+
 static int run_load(int argc, char **argv)
 {
-    struct cli_values given = {0};
+    struct cli_values given = {.fleet = {.blanks = {.days = 10000}, .dialect = -1}};
     const struct cli_parser parser = {"fleet load", cli_options, &given,
                                       .operand = "folder of uploads"};
     struct fleet_loaded loaded = {0};
@@ -99,6 +119,9 @@ static int run_load(int argc, char **argv)
     }
     if (load.folder == NULL || load.into == NULL) {
         return cli_fail_usage("fleet load", "a folder of uploads and --into LAKE are needed");
+    }
+    if (given.fleet.dialect >= 0) {
+        return print_sql(&given.fleet, load.folder);
     }
     if (fleet_load_run(&load, &loaded, &err) != MB_OK) {
         return cli_fail(&err);
@@ -114,7 +137,10 @@ const struct cli_command cli_fleet_load = {
         "usage: methodbeat fleet load --into LAKE [OPTION...] FOLDER\n"
         "\n"
         "Add the rows below FOLDER, *.ndjson and *.ndjson.zst, to a lake, a folder of Parquet by\n"
-        "day, with DuckDB. What was loaded before adds nothing.\n",
+        "day, with DuckDB. What was loaded before adds nothing. --sql prints what does so on\n"
+        "Spark, for many machines.\n",
+    .notes =
+        "example: methodbeat fleet load --sql spark --into s3a://b/lake s3a://b/rows >load.sql\n",
     .run = run_load,
 };
 

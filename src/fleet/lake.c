@@ -513,7 +513,7 @@ static enum mb_status put_load(void *context, const char *path, const char *name
     return MB_OK;
 }
 
-/* MB_INTERRUPTED at the first file of a load that is seen. */
+/* MB_INTERRUPTED at the first file of a load that is seen; Spark notes no loads. */
 static enum mb_status find_seen(void *context, const char *path, const char *name,
                                 struct mb_error *err)
 {
@@ -522,7 +522,8 @@ static enum mb_status find_seen(void *context, const char *path, const char *nam
 
     (void)path;
     (void)snprintf(load, sizeof(load), "'%.*s'", (int)strcspn(name, "."), name);
-    bool is_seen = mb_text_contains((struct mb_text){(const char *)loads->bytes, loads->size},
+    bool is_seen = loads->size == 0 ||
+                   mb_text_contains((struct mb_text){(const char *)loads->bytes, loads->size},
                                     mb_text_of(load));
     return is_seen ? mb_fail(err, MB_INTERRUPTED, MB_NO_OFFSET, "found") : MB_OK;
 }

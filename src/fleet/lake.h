@@ -95,7 +95,8 @@ MB_MUST_CHECK enum mb_status fleet_lake_replace(const struct fleet_lake *lake,
 #define FLEET_NO_LOAD "there is no load: methodbeat fleet load makes one"
 
 /* Append the names of the loads that are there, as a list of texts in SQL; day becomes the last one
- * that any of them has issues of, in a text of 11 bytes that is empty so far. False without one. */
+ * that any of them has issues of, in a text of 11 bytes that is empty so far; without loads, as
+ * Spark leaves it, the last one that has any. False without one. */
 bool fleet_lake_look(const char *folder, struct mb_buf *loads, char *day);
 
 /* ---- What is in folders, in the order of names ---- */

@@ -67,6 +67,8 @@ static void put_lake_blank(struct mb_buf *sql, enum fleet_dialect dialect, struc
         mb_buf_put_string(sql, place->staging);
     } else if (mb_text_is(name, "cut")) {
         mb_buf_put_string(sql, place->had_cut ? "true" : "false");
+    } else if (mb_text_is(name, "uploads")) {
+        put_literal(sql, dialect, place->uploads);
     } else if (mb_text_is(name, "batch")) {
         mb_buf_put_string(sql, place->batch);
     } else if (mb_text_is(name, "devices")) {
@@ -152,6 +154,17 @@ void fleet_put_sql(struct mb_buf *sql, enum fleet_dialect dialect, const char *t
     }
 }
 
+/* A folder without a load in it may have no files, which engines refuse; Spark notes no loads. */
+static bool has_files(const struct fleet_place *place, enum fleet_dialect dialect,
+                      const char *folder)
+{
+    bool is_elsewhere = strstr(place->folder, "://") != NULL;
+
+    return is_elsewhere ? strcmp(folder, "buckets") != 0
+                        : (place->loads->size > 0 || dialect != FLEET_DUCKDB) &&
+                              fleet_lake_has(place->folder, folder);
+}
+
 void fleet_put_views(struct mb_buf *sql, enum fleet_dialect dialect,
                      const struct fleet_place *place)
 {
@@ -160,9 +173,7 @@ void fleet_put_views(struct mb_buf *sql, enum fleet_dialect dialect,
     for (size_t i = 0; dialect <= FLEET_CLICKHOUSE && i < FLEET_VIEW_COUNT; i++) {
         const struct fleet_view *view = &fleet_views[dialect][i];
         fleet_put_sql(sql, dialect,
-                      place->loads->size > 0 && fleet_lake_has(place->folder, view->folder)
-                          ? view->there
-                          : view->absent,
+                      has_files(place, dialect, view->folder) ? view->there : view->absent,
                       &blanks);
     }
 }

@@ -31,6 +31,7 @@ struct fleet_place {
     const struct mb_buf *loads; /* those to see, as texts in SQL; DuckDB alone looks at them */
     const char *staging;        /* of a load, in the lake; NULL: none */
     bool had_cut;               /* of a load: uploads that were cut off may come again */
+    const char *uploads;        /* of a load by Spark: the folder of rows, as it names it */
     const char *batch;          /* of a rewriting, as the next two */
     const char *devices;        /* by commas */
     const char *before;         /* a day, or "" */
@@ -75,6 +76,7 @@ struct fleet_load_sql {
         const char *end;
     } tables[FLEET_TABLE_COUNT];
     const char *counts;
+    const char *spark; /* the same by Spark, in one */
 };
 
 extern const struct fleet_load_sql fleet_load_sql;
@@ -88,7 +90,8 @@ struct fleet_rewrite_sql {
 extern const struct fleet_rewrite_sql fleet_rewrite_sql[];
 
 /* The statements that make the tables of a lake known, those that it lacks as empty ones, and
- * columns that its files lack as NULL; none for Trino and BigQuery. */
+ * columns that its files lack as NULL; none for Trino and BigQuery. A lake whose path is a URL is
+ * taken to have them all. */
 void fleet_put_views(struct mb_buf *sql, enum fleet_dialect dialect,
                      const struct fleet_place *place);
 

@@ -3,14 +3,20 @@
 
 usage: test_engines.py METHODBEAT DUCKDB
 """
+import datetime
 import json
+import os
 import pathlib
+import shutil
+import signal
 import subprocess
 import sys
 import tarfile
 import tempfile
+import time
 
 import chdb.session
+import pyspark
 from pyspark.sql import SparkSession
 
 from made import Fleet, profiles, write, write_days
@@ -94,6 +100,69 @@ def compare_all(spark, questions, lake):
         compare('clickhouse', question, expected, lambda: on_clickhouse(question, lake))  # pylint: disable=W0640
 
 
+# ---- Loads by Spark ----
+
+def start_load(folder, uploads, lake, *words):
+    """spark-sql over the text, in a folder of its own for what it knows of tables."""
+    folder.mkdir(exist_ok=True)
+    (folder / 'load.sql').write_text(fleet('load', '--sql', 'spark', *words, '--into', lake, uploads))
+    command = [str(pathlib.Path(pyspark.__file__).parent / 'bin/spark-sql'), '--master', 'local[2]', '--conf',
+               'spark.sql.shuffle.partitions=2', '--conf', 'spark.ui.enabled=false', '-f', 'load.sql']
+    return subprocess.Popen(command, cwd=folder, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, start_new_session=True,
+                            env={**os.environ, 'SPARK_HOME': str(pathlib.Path(pyspark.__file__).parent)})
+
+
+def load_by_spark(*words):
+    with start_load(*words) as run:
+        said = run.communicate()[0]
+        check(f'load by Spark {words[3:]}', run.returncode == 0, said[-1500:])
+
+
+def rows_that_differ(lake, other):
+    """By table: rows of one lake alone. The name of an upload is that of a file here, and of its bytes there."""
+    sql = ''
+    for table in ('issues', 'sessions', 'sums', 'profiles', 'nodes', 'paths', 'methods'):
+        both = [f"SELECT * EXCLUDE (upload) FROM (SELECT NULL AS upload WHERE false UNION ALL BY NAME SELECT * FROM "
+                f"read_parquet('{place}/{table}/day=*/*.parquet', union_by_name = true, hive_types_autocast = false))" for place in (lake, other)]
+        sql += (f"SELECT '{table}' AS t, (SELECT count(*) FROM ({both[0]})) AS n, (SELECT count(*) FROM ({both[0]} EXCEPT ALL {both[1]})) AS a, "
+                f"(SELECT count(*) FROM ({both[1]} EXCEPT ALL {both[0]})) AS b UNION ALL ")
+    done = subprocess.run([DUCKDB, '-json', '-c', sql.removesuffix('UNION ALL ')], capture_output=True, text=True, check=True)
+    rows = json.loads(done.stdout)
+    check('rows', all(row['n'] > 30 for row in rows), rows)
+    return [row for row in rows if row['a'] or row['b']]
+
+
+def test_loads(folder, spark):
+    """Rows of a lake by Spark are those of one by DuckDB: again, late, twice, damaged, killed, and of the last days."""
+    uploads, lake, other = folder / 'rows', folder / 'by-spark', folder / 'by-duckdb'
+    write_days(uploads, Fleet(3000, planted={1}))
+    write(uploads / 'day=2026-10-14/profiles.ndjson', profiles(60, slower={7}))
+    load_by_spark(folder / 'w', uploads, lake)
+    fleet('load', uploads, '--into', other, '--engine-command', DUCKDB)
+    check('Spark: rows', not rows_that_differ(lake, other), rows_that_differ(lake, other))
+    for question in 'top', 'starts', 'flame':
+        check(f'Spark: {question}', on_spark(spark, question, lake) == on_duckdb(question, other) != [], on_spark(spark, question, lake))
+    shutil.copy(uploads / 'day=2026-10-03/up.ndjson', uploads / 'day=2026-10-03/twice.ndjson')
+    shutil.copy(uploads / 'day=2026-10-12/up.ndjson', uploads / 'day=2026-10-13/twice.ndjson')
+    write(uploads / 'day=2026-10-13/late.ndjson', ({**row, 'device': 'late'} for row in Fleet(200, seed=2, devices=1)))
+    with open(uploads / 'day=2026-10-13/late.ndjson', 'a', encoding='utf-8') as file:
+        file.write('{"t":"issues","device":"odd","incident":"o","cost_ms":-5,"busy":"x","ts":99}\n{"t":"issues",\n\n{"t":"x"}\nfalse\n')
+    run = start_load(folder / 'w', uploads, lake)
+    while run.poll() is None and not list(lake.glob('sums/*/*.parquet.crc')) and not list(lake.glob('sums/.spark*')):
+        time.sleep(0.05)
+    os.killpg(run.pid, signal.SIGKILL)
+    run.communicate()
+    for words in ((), ('--days', days_since('2026-10-12'))):
+        load_by_spark(folder / 'w', uploads, lake, *words)
+        shutil.rmtree(other)
+        fleet('load', uploads, '--into', other, '--engine-command', DUCKDB)
+        check(f'Spark, again: rows {words}', not rows_that_differ(lake, other), rows_that_differ(lake, other))
+
+
+def days_since(day):
+    return (datetime.datetime.now(datetime.timezone.utc).date() - datetime.date.fromisoformat(day)).days + 1
+
+
 def main():
     spark = start_spark()
     with tempfile.TemporaryDirectory() as name:
@@ -106,6 +175,7 @@ def main():
         with tarfile.open(pathlib.Path(__file__).with_name('old_lake.tar.xz')) as tar:
             tar.extractall(folder)
         compare_all(spark, ('starts', 'slower', 'frames', 'later'), folder / 'old_lake')
+        test_loads(folder, spark)
     return have_failed()
 
 

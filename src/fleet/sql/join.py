@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 """Put the SQL into C: a row of questions.def each, and a file, whose first line says what it asks; what makes the tables
-of tables.def known to engines, by sql/views; what loads them, by sql/load.sql; and what writes them again, by sql/rewrite.sql.
+of tables.def known to engines, by sql/views; what loads them, by sql/load.sql and load_spark.sql; and what writes them again, by sql/rewrite.sql.
 
 usage: join.py OUTPUT.c DEPENDENCIES questions.def
 """
@@ -16,6 +16,8 @@ TYPES = {
               'TAGS': 'MAP<STRING, STRING>'},
     'clickhouse': {'TEXT': 'Nullable(String)', 'INTEGER': 'Nullable(Int64)', 'REAL': 'Nullable(Float64)',
                    'NAMES': 'Array(String)', 'NUMBERS': 'Array(Int64)', 'TAGS': 'Map(String, String)'}}
+
+HASHES = ('cause', 'cause4', 'path', 'parent', 'method')
 
 
 class Table:
@@ -100,6 +102,30 @@ def rewriting(text, table):
     return fill(text['find'], blanks), fill(text['write'], blanks)
 
 
+def checked(name, kind):
+    """A column of foreign JSON, as fleet/check.c lets it pass."""
+    most = {'TEXT': f'length(r.{name}) <= 65536', 'REAL': f'r.{name} BETWEEN 0 AND 1e15',
+            'INTEGER': f'r.{name} BETWEEN 0 AND 1000000000000000'}
+    if name == 'ts':
+        most['INTEGER'] = 'r.ts BETWEEN 946684800000 AND (unix_timestamp() + 172800) * 1000'
+    if kind not in most or name in HASHES:
+        return f'r.{name}'
+    return f'CASE WHEN {most[kind]} THEN r.{name} END AS {name}'
+
+
+def on_spark(text, table):
+    """What loads a table by Spark."""
+    keys, has_who = table.keys, 'device' in table.columns
+    blanks = {
+        'table': table.name, 'keys': ', '.join(keys), 'worst': table.worst and table.worst + ', ',
+        'typed': typed(table.columns, TYPES['spark']), 'checked': ', '.join(checked(*each) for each in table.columns.items()),
+        'upload typed': ', upload STRING' * has_who, 'upload': ', upload' * has_who, 'names': ', '.join(table.columns),
+        'largest': ', '.join(name if name in keys else f'max({name}) AS {name}' for name in table.columns),
+        'known': ' AND '.join(f'{key} IS NOT NULL' for key in keys[:2]),
+        'match': ' AND '.join(f'l.{key} {"=" if i < 2 else "<=>"} n.{key}' for i, key in enumerate(keys))}
+    return fill(text['table'], blanks) + fill(text['names' if table.is_name() else 'rows'], blanks)
+
+
 def quote(text):
     return ''.join(f'\n     {json.dumps(line)}' for line in text.splitlines(True))
 
@@ -118,7 +144,7 @@ def main(output, dependencies, table):
     tables = read_tables(table.with_name('tables.def'))
     sources = [*folder.rglob('*.sql'), table.with_name('tables.def')]
     pathlib.Path(dependencies).write_text(f'{output}: {" ".join(map(str, sources))}\n')
-    load = sections(folder / 'load.sql')
+    load, spark = sections(folder / 'load.sql'), sections(folder / 'load_spark.sql')
     counts = ', '.join(f'(SELECT n FROM kept_{each.name}) AS {each.name}' for each in tables)
     pathlib.Path(output).write_text(
         '#include "fleet/questions.h"\n\n#pragma GCC diagnostic ignored "-Woverlength-strings"\n\n'
@@ -130,7 +156,7 @@ def main(output, dependencies, table):
                                        views(folder / 'views', dialect, tables)) + '},\n' for dialect in TYPES) + '};\n\n'
         f'const struct fleet_load_sql fleet_load_sql = {{{quote(load["begin"])}, {{\n'
         + ''.join(f'    {{{", ".join(map(quote, statements(load, each)))}}},\n' for each in tables) +
-        f'    }}, "SELECT {counts};\\n"}};\n\nconst struct fleet_rewrite_sql fleet_rewrite_sql[] = {{\n'
+        f'    }}, "SELECT {counts};\\n",{quote(spark["begin"] + "".join(on_spark(spark, each) for each in tables))}}};\n\nconst struct fleet_rewrite_sql fleet_rewrite_sql[] = {{\n'
         + ''.join(f'    {{{", ".join(map(quote, rewriting(sections(folder / "rewrite.sql"), each)))}}},\n'
                   for each in [*tables, Table('buckets', 'device', '', '')]) + '};\n')
 
