@@ -4,96 +4,15 @@
 #include "abi/tracefile.h"
 #include "base/number.h"
 #include "base/pages.h"
+#include "profile/branches.h"
 #include "profile/lengths.h"
 #include "profile/readings.h"
 
 #include <string.h>
 
-#define LEAST_CALLS 60u /* of a method before its branches are believed */
-#define PARTS 50u       /* a branch of its own has one of this number of calls, at least */
-
 #define LEAST_REQUESTS 30u /* of a kind before one of them is slow */
 #define SLOW_SHARE 33u     /* one of that number is, at least, */
 #define MOST_SLOW 10u      /* and one of this number at most */
-
-enum role {
-    LINK = 1,   /* nearly all that it does is one call, which leads to a branching */
-    POINT = 2,  /* each call of it makes one of several */
-    ALWAYS = 4, /* each call of a branching makes this one as well */
-    CHOSEN = 8, /* a setting says that its calls are requests */
-};
-
-/* Of a node. */
-struct look {
-    uint64_t branch_calls; /* of methods that not every call of it makes, */
-    uint64_t branch_total;
-    uint32_t branches; /* and how many these are, without rare ones */
-    uint32_t link;     /* the call that it makes each time for nearly all of its time, + 1 */
-    bool is_cut;       /* a call that it makes is muted, whose calls seem to be its own */
-    uint8_t role;
-    bool is_body;
-    bool is_passed; /* a request goes on below it to become one of a kind */
-};
-
-/* ---- Branchings ---- */
-
-static bool is_each_time(const struct abi_profile_node *caller, const struct abi_profile_node *node)
-{
-    uint64_t calls = prof_get(&caller->calls);
-    uint64_t made = prof_get(&node->calls);
-
-    return made >= calls - calls / 10 && made <= calls + calls / 10 + 1;
-}
-
-static void look_at_call(const struct prof_tree *tree, struct look *looks, uint32_t index)
-{
-    const struct abi_profile_node *node = &tree->nodes[index];
-    const struct abi_profile_node *caller = &tree->nodes[node->parent];
-    struct look *look = &looks[node->parent];
-    uint64_t calls = prof_get(&node->calls);
-    uint64_t total = prof_get(&node->total);
-
-    look->is_cut |= tree->methods[node->id & ABI_ID_MASK].muted_since != 0;
-    if (is_each_time(caller, node)) {
-        uint64_t of_caller = prof_get(&caller->total);
-        look->link = total >= of_caller - of_caller / 5 ? index + 1 : look->link;
-        return;
-    }
-    look->branch_calls += calls;
-    look->branch_total += total;
-    look->branches += calls * PARTS >= prof_get(&caller->calls);
-}
-
-static bool does_branch(const struct abi_profile_node *node, const struct look *look)
-{
-    uint64_t calls = prof_get(&node->calls);
-
-    return look->branches >= 2 && !look->is_cut && look->branch_calls >= calls - calls / 10 &&
-           look->branch_calls <= calls + calls / 10 &&
-           look->branch_total >= prof_get(&node->total) / 2;
-}
-
-/* What one row shows holds for the method, in all rows, from then on. Callees come first. */
-static void find_roles(struct prof_tree *tree, struct look *looks, uint32_t count)
-{
-    for (uint32_t i = count; i-- > 0;) {
-        const struct abi_profile_node *node = &tree->nodes[i];
-        struct look *look = &looks[i];
-        if (prof_get(&node->calls) < LEAST_CALLS || (node->flags & ABI_PROFILE_FOLDED) != 0) {
-            continue;
-        }
-        bool leads = look->link != 0 && (looks[look->link - 1].role & (LINK | POINT)) != 0;
-        look->role = does_branch(node, look) ? POINT : leads ? LINK : 0;
-        tree->methods[node->id & ABI_ID_MASK].role |= look->role;
-    }
-    for (uint32_t i = 0; i < count; i++) {
-        const struct abi_profile_node *node = &tree->nodes[i];
-        if (node->parent != ABI_PROFILE_NO_NODE && looks[node->parent].role == POINT &&
-            is_each_time(&tree->nodes[node->parent], node)) {
-            tree->methods[node->id & ABI_ID_MASK].role |= ALWAYS;
-        }
-    }
-}
 
 /* ---- Requests ---- */
 
@@ -110,64 +29,87 @@ static bool is_body(const struct abi_profile_node *node, const struct abi_profil
 
 void prof_choose_request(struct prof_tree *tree, uint32_t id)
 {
-    tree->methods[id].role |= CHOSEN;
+    tree->methods[id].role |= PROF_CHOSEN;
     tree->has_chosen = true;
 }
 
 bool prof_is_chosen(const struct prof_tree *tree, uint32_t index)
 {
     const struct abi_profile_node *node = &tree->nodes[index];
-    bool is_one = tree->has_chosen && (tree->methods[node->id & ABI_ID_MASK].role & CHOSEN) != 0;
+    bool is_one =
+        tree->has_chosen && (tree->methods[node->id & ABI_ID_MASK].role & PROF_CHOSEN) != 0;
 
     for (index = node->parent; is_one && index != ABI_PROFILE_NO_NODE; index = node->parent) {
         node = &tree->nodes[index];
-        is_one = (tree->methods[node->id & ABI_ID_MASK].role & CHOSEN) == 0;
+        is_one = (tree->methods[node->id & ABI_ID_MASK].role & PROF_CHOSEN) == 0;
     }
     return is_one;
 }
 
-static uint32_t flags_of(struct prof_tree *tree, struct look *looks, uint32_t index,
-                         const struct abi_profile_thread *rows, uint64_t since)
+static bool is_below_body(const struct prof_tree *tree, const uint8_t *marks, uint32_t index)
+{
+    uint32_t parent = tree->nodes[index].parent;
+
+    return parent == ABI_PROFILE_NO_NODE || (marks[parent] & PROF_IS_BODY) != 0;
+}
+
+/* It has ended, and its caller goes on: a start, or another step that is over. */
+static bool is_step(const struct prof_tree *tree, uint32_t index)
 {
     const struct abi_profile_node *node = &tree->nodes[index];
-    const struct look *caller = &looks[node->parent != ABI_PROFILE_NO_NODE ? node->parent : 0];
-    bool is_first = node->parent == ABI_PROFILE_NO_NODE || caller->is_body;
+
+    return node->parent != ABI_PROFILE_NO_NODE && prof_get(&node->open_since) == 0 &&
+           prof_get(&tree->nodes[node->parent].open_since) != 0;
+}
+
+static void find_bodies(const struct prof_tree *tree, uint8_t *marks, uint32_t count,
+                        const struct abi_profile_thread *rows, uint64_t since)
+{
+    for (uint32_t i = 0; i < count; i++) {
+        const struct abi_profile_node *node = &tree->nodes[i];
+        bool is_one = is_below_body(tree, marks, i) && !is_step(tree, i) &&
+                      is_body(node, &rows[node->thread], since);
+        marks[i] = is_one ? PROF_IS_BODY : 0;
+    }
+}
+
+static uint32_t flags_of(const struct prof_tree *tree, uint8_t *marks, uint32_t index)
+{
+    const struct abi_profile_node *node = &tree->nodes[index];
+    bool is_first = is_below_body(tree, marks, index);
     uint8_t role = tree->methods[node->id & ABI_ID_MASK].role;
     uint8_t above = 0;
 
-    if (is_first && is_body(node, &rows[node->thread], since)) {
-        looks[index].is_body = true;
+    if ((marks[index] & PROF_IS_BODY) != 0) {
         return ABI_PROFILE_BODY;
     }
-    if (!is_first && caller->is_passed) {
+    if (!is_first && (marks[node->parent] & PROF_IS_PASSED) != 0) {
         above = tree->methods[tree->nodes[node->parent].id & ABI_ID_MASK].role;
     }
-    looks[index].is_passed = (is_first || above != 0) && (role & (LINK | POINT)) != 0;
-    bool is_kind = is_first || ((above & POINT) != 0 && (role & ALWAYS) == 0);
-    return is_kind && !looks[index].is_passed ? ABI_PROFILE_REQUEST : 0;
+    bool is_passed = (is_first || above != 0) && (marks[index] & PROF_HAS_POINT) != 0 &&
+                     (role & (PROF_LINK | PROF_POINT)) != 0;
+    bool is_kind = is_first || ((above & PROF_POINT) != 0 && (role & PROF_ALWAYS) == 0);
+    marks[index] |= is_passed ? PROF_IS_PASSED : 0;
+    return is_kind && !is_passed ? ABI_PROFILE_REQUEST : 0;
 }
 
 void prof_find_requests(struct prof_tree *tree, const struct abi_profile_thread *rows,
                         uint64_t since)
 {
     uint32_t count = (uint32_t)prof_get(&tree->section->written);
-    struct look *looks = mb_map_zeroes((size_t)count + 1, sizeof(*looks));
+    uint8_t *marks = mb_map_zeroes((size_t)count + 1, sizeof(*marks));
 
-    for (uint32_t i = 0; looks != NULL && i < count; i++) {
-        if (tree->nodes[i].parent != ABI_PROFILE_NO_NODE) {
-            look_at_call(tree, looks, i);
-        }
+    if (marks != NULL) {
+        find_bodies(tree, marks, count, rows, since);
+        prof_find_branches(tree, rows, marks, count);
     }
-    if (looks != NULL) {
-        find_roles(tree, looks, count);
-    }
-    for (uint32_t i = 0; looks != NULL && i < count; i++) {
+    for (uint32_t i = 0; marks != NULL && i < count; i++) {
         struct abi_profile_node *node = &tree->nodes[i];
         uint32_t chosen = prof_is_chosen(tree, i) ? ABI_PROFILE_REQUEST : 0;
-        uint32_t flags = tree->has_chosen ? chosen : flags_of(tree, looks, i, rows, since);
+        uint32_t flags = tree->has_chosen ? chosen : flags_of(tree, marks, i);
         node->flags = (node->flags & ABI_PROFILE_FOLDED) | flags;
     }
-    mb_unmap_zeroes(looks, (size_t)count + 1, sizeof(*looks));
+    mb_unmap_zeroes(marks, (size_t)count + 1, sizeof(*marks));
 }
 
 /* ---- Slow ones ---- */

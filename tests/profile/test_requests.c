@@ -6,6 +6,7 @@
 
 #include <criterion/criterion.h>
 #include <criterion/new/assert.h>
+#include <string.h>
 
 #define CHAIN(...) ((const uint32_t[]){__VA_ARGS__, 0})
 
@@ -93,6 +94,26 @@ Test(requests, are_the_calls_below_a_body)
     cr_assert(not(is_request(0, CHAIN(BODY))));
 }
 
+/* What it started with is not what it is there for. */
+Test(requests, are_not_the_calls_below_a_start_that_is_over)
+{
+    record(0, BODY, true);
+    record(0, FILTER, true);
+    for (int i = 0; i < 100; i++) {
+        call(0, LOAD, 20);
+    }
+    find();
+    cr_assert(is_request(0, CHAIN(BODY, FILTER, LOAD)));
+    leave(0, FILTER, 5);
+    call(0, ORDERS, 20);
+    find();
+    cr_assert(not(is_request(0, CHAIN(BODY, FILTER, LOAD))));
+    leave(0, BODY, 1);
+    find();
+    cr_assert(not(is_request(0, CHAIN(BODY, FILTER, LOAD))));
+    cr_assert(is_request(0, CHAIN(BODY, ORDERS)));
+}
+
 Test(requests, that_have_just_begun_are_no_bodies)
 {
     record(0, ORDERS, true);
@@ -168,6 +189,68 @@ Test(requests, branch_where_a_dispatcher_does)
     cr_assert(not(is_request(0, CHAIN(FILTER))));
     cr_assert(not(is_request(0, CHAIN(FILTER, DISPATCH))));
     cr_assert(not(is_request(0, CHAIN(FILTER, DISPATCH, USERS, LOAD))));
+}
+
+/* A pool of many threads makes few calls on each of them. */
+Test(requests, branch_by_the_calls_of_all_threads)
+{
+    for (uint32_t i = 0; i < SECTIONS_ROWS * 40; i++) {
+        dispatch(i % SECTIONS_ROWS, i % 3 == 0 ? ORDERS : USERS);
+    }
+    find();
+    for (uint32_t row = 0; row < SECTIONS_ROWS; row++) {
+        cr_assert(is_request(row, CHAIN(FILTER, DISPATCH, USERS)));
+        cr_assert(not(is_request(row, CHAIN(FILTER))));
+    }
+}
+
+/* A connection serves two requests now and then, through a filter that calls itself. */
+static void serve(uint32_t id, uint32_t times)
+{
+    record(0, WAIT, true);
+    for (uint32_t i = 0; i < times; i++) {
+        record(0, FILTER, true);
+        dispatch(0, id);
+        leave(0, FILTER, 1);
+    }
+    leave(0, WAIT, 1);
+}
+
+Test(requests, branch_behind_filters_of_connections)
+{
+    for (uint32_t i = 0; i < 200; i++) {
+        serve(i % 3 == 0 ? ORDERS : USERS, i % 3 == 1 ? 2 : 1);
+    }
+    find();
+    cr_assert(is_request(0, CHAIN(WAIT, FILTER, DISPATCH, USERS)));
+    cr_assert(is_request(0, CHAIN(WAIT, FILTER, DISPATCH, ORDERS)));
+    cr_assert(not(is_request(0, CHAIN(WAIT))));
+    cr_assert(not(is_request(0, CHAIN(WAIT, FILTER, DISPATCH, CHECK))));
+}
+
+/* A page of many parts is one request. */
+Test(requests, do_not_branch_into_parts)
+{
+    for (uint32_t i = 0; i < 200; i++) {
+        serve(i % 3 == 0 ? ORDERS : USERS, 3);
+    }
+    find();
+    cr_assert(is_request(0, CHAIN(WAIT)));
+    cr_assert(not(is_request(0, CHAIN(WAIT, FILTER, DISPATCH, USERS))));
+}
+
+/* What leads to a branching in one pool does other work in another. */
+Test(requests, are_the_calls_of_what_leads_nowhere)
+{
+    (void)strcpy(s.rows[0].name, "http-1");
+    (void)strcpy(s.rows[1].name, "timer-1");
+    for (uint32_t i = 0; i < 200; i++) {
+        dispatch(0, i % 3 == 0 ? ORDERS : USERS);
+        call(1, FILTER, 40);
+    }
+    find();
+    cr_assert(is_request(0, CHAIN(FILTER, DISPATCH, USERS)));
+    cr_assert(is_request(1, CHAIN(FILTER)));
 }
 
 /* Work that some requests do and others do not is no kind. */
