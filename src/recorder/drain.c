@@ -25,7 +25,8 @@
 #define LEAST_EXACT UINT64_C(32)
 #define FIRST_KINDS_NS (250 * MB_NS_PER_MS)
 #define LAST_KINDS_NS (10 * MB_NS_PER_S)
-#define TIMED_NS (1 * MB_NS_PER_MS) /* to read at its ends takes a request some 10 us */
+#define TIMED_NS (100 * MB_NS_PER_US) /* to read the clock at its ends takes a request 0.1 us, */
+#define WATCHED_NS (1 * MB_NS_PER_MS) /* and to read what it was ready for some 10 us */
 
 /* One ring. */
 struct drained {
@@ -383,17 +384,20 @@ static void time_requests(void)
         uint32_t id = tree->kinds[i].id;
         const struct prof_method *method = &tree->methods[id];
         uint64_t mean = method->total / mb_max_u64(method->calls, 1);
-        beat_time(id, abi_trace_ns(rate, mean) >= TIMED_NS);
+        uint64_t mean_ns = abi_trace_ns(rate, mean);
+        beat_time(id, mean_ns >= WATCHED_NS ? BEAT_WATCHED
+                      : mean_ns >= TIMED_NS ? BEAT_TIMED
+                                            : BEAT_RECORDED);
     }
 }
 
-/* Each time the run has got a quarter longer, and every ten seconds, which takes a millisecond with
- * 50,000 nodes. */
+/* Each time the run has got a sixteenth longer, and every ten seconds, which takes some
+ * milliseconds with 50,000 nodes. */
 static void find_requests(bool is_over)
 {
     int64_t now = beat_clock_monotonic_ns();
     int64_t run = now - drain.header->monotonic_start_ns;
-    int64_t wait = mb_min_i64(mb_max_i64(run / 4, FIRST_KINDS_NS), LAST_KINDS_NS);
+    int64_t wait = mb_min_i64(mb_max_i64(run / 16, FIRST_KINDS_NS), LAST_KINDS_NS);
 
     if (is_over || now - drain.requests_ns >= wait) {
         uint64_t rate = atomic_load_explicit(&drain.header->ns_per_unit, memory_order_relaxed);

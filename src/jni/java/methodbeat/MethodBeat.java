@@ -300,8 +300,13 @@ public final class MethodBeat {
 
     /** Native probes do it themselves. */
     private static void time(int id) {
-        if (RINGS != null && !isVirtual(Thread.currentThread())) {
+        Thread thread = Thread.currentThread();
+        if (RINGS != null && !isVirtual(thread)) {
             NativeProbes.time(id);
+            Ring ring = RINGS[slotOf(thread)];
+            if (ring != null && ring.get() == thread) {
+                ring.readClock();
+            }
         }
     }
 
