@@ -179,6 +179,11 @@ static struct samp_thread *find_owner(uint32_t kind, void *lock)
     return found;
 }
 
+static bool is_same_lock(void *lock, void *other)
+{
+    return (*own_env)->IsSameObject(own_env, lock, other) != JNI_FALSE;
+}
+
 /* ---- What the JVM makes for us while these are on ---- */
 
 static void JNICALL on_class_prepare(jvmtiEnv *jvmti, JNIEnv *env, jthread thread, jclass type)
@@ -321,6 +326,7 @@ const struct samp_engine jvmti_engine = {
     .name_lock = name_lock,
     .find_parked = find_parked,
     .find_owner = find_owner,
+    .is_same = is_same_lock,
     .walk = jvmti_stack_walk,
 };
 

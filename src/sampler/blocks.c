@@ -246,19 +246,39 @@ static void ask_owner(const struct samp_engine *engine, const struct samp_wait *
     }
 }
 
+/* The last question of a round. Its lock stays until the next one. */
+struct answered {
+    void *handle; /* NULL: none was asked */
+    struct samp_lock lock;
+};
+
+/* Who waited for the same lock when that was asked need not ask again. */
+static bool is_answered(const struct samp_engine *engine, const struct samp_wait *wait,
+                        const struct answered *last)
+{
+    return last->handle != NULL && last->lock.kind == wait->kind &&
+           wait->begin_ns <= last->lock.asked_ns && engine->is_same(last->handle, wait->lock);
+}
+
 /* While it waits: what is found out after that may be of another wait. */
 static void look_at_blocked(struct samp_writer *writer, const struct samp_engine *engine,
-                            struct samp_thread *thread, int64_t now_ns)
+                            struct samp_thread *thread, int64_t now_ns, struct answered *last)
 {
     struct samp_wait wait = use_wait(thread, now_ns);
-    struct samp_lock lock = {.kind = wait.kind};
     struct samp_frame frames[SAMP_WAIT_DEPTH];
 
-    if (!wait.is_used || wait.session != 0 || !may_ask(wait.kind, now_ns)) {
+    if (!wait.is_used || wait.session != 0) {
         return;
     }
-    engine->name_lock(wait.lock, lock.name);
-    ask_owner(engine, &wait, &lock);
+    if (!is_answered(engine, &wait, last)) {
+        if (!may_ask(wait.kind, now_ns)) {
+            return;
+        }
+        *last = (struct answered){.handle = wait.lock, .lock = {.kind = wait.kind}};
+        engine->name_lock(wait.lock, last->lock.name);
+        ask_owner(engine, &wait, &last->lock);
+    }
+    struct samp_lock lock = last->lock;
     name_walk(engine, frames, engine->walk(thread, frames), &lock.waits);
     if (use_wait(thread, now_ns).begin_ns == wait.begin_ns &&
         (lock.owner != NULL || now_ns - wait.begin_ns > ANY_NS)) {
@@ -306,6 +326,7 @@ void samp_blocks_write(struct samp_writer *writer, const struct samp_engine *eng
                        int64_t now_ns)
 {
     struct ended ended;
+    struct answered last = {0};
     uint64_t lost = 0;
     static _Atomic(uint32_t) turns; /* another thread comes first each time */
     uint32_t turn = atomic_fetch_add(&turns, 1) % SAMP_MOST_THREADS;
@@ -325,7 +346,7 @@ void samp_blocks_write(struct samp_writer *writer, const struct samp_engine *eng
     for (uint32_t i = 0; i < count; i++) {
         struct samp_thread *thread = samp_threads_at((i + turn) % count);
         if (samp_thread_state(thread) == SAMP_THREAD_LIVE && thread->is_main == is_main) {
-            look_at_blocked(writer, engine, thread, now_ns);
+            look_at_blocked(writer, engine, thread, now_ns, &last);
             look_at_parked(writer, engine, thread, now_ns);
         }
     }

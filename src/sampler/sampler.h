@@ -48,6 +48,7 @@ struct samp_engine {
     void (*name_lock)(void *lock, char name[ABI_LOCK_NAME_SIZE]);
     void *(*find_parked)(const struct samp_thread *thread); /* or NULL; NULL: threads tell it */
     struct samp_thread *(*find_owner)(uint32_t kind, void *lock); /* enum abi_block_kind */
+    bool (*is_same)(void *lock, void *other);
     uint32_t (*walk)(const struct samp_thread *thread, struct samp_frame frames[SAMP_WAIT_DEPTH]);
 };
 
