@@ -41,10 +41,12 @@ static void add_thread(struct usual *usual, const struct trace_node *nodes, size
     for (size_t i = 0; i < count; i++) {
         bool is_inside = nodes[i].parent != TRACE_NO_NODE && marks[nodes[i].parent];
         marks[i] = is_inside || (nodes[i].is_request && nodes[i].id == usual->kind->id);
-        int64_t *own = &usual->own[nodes[i].id];
-        *own = marks[i] ? trace_add(*own, nodes[i].own) : *own;
-        usual->ready = trace_add(usual->ready, marks[i] ? nodes[i].ready : 0);
-        usual->waited = trace_add(usual->waited, marks[i] ? nodes[i].waited : 0);
+        if (marks[i]) {
+            int64_t *own = &usual->own[nodes[i].id];
+            *own = trace_add(*own, nodes[i].own);
+            usual->ready = trace_add(usual->ready, nodes[i].ready);
+            usual->waited = trace_add(usual->waited, nodes[i].waited);
+        }
     }
 }
 
@@ -68,7 +70,8 @@ static void take_slow(struct usual *usual, const struct answer_sections *section
             usual->slow_total += (double)node->total;
         }
         if (marks[i] && node->id <= ABI_ID_MASK) {
-            usual->own[node->id] = trace_subtract(usual->own[node->id], own_of(node));
+            int64_t *own = &usual->own[node->id];
+            *own = trace_subtract(*own, own_of(node));
         }
     }
 }
@@ -151,18 +154,14 @@ static void find_method(const struct usual *usual, const struct answer_clock *cl
     asked->more_ns = asked->id == 0 ? asked->more_ns : most_ns;
 }
 
-static enum answer_state state_of(const struct usual *usual, const struct answer_clock *clock,
-                                  const struct abi_profile_slow *slow,
+static enum answer_state state_of(const struct abi_profile_slow *slow,
                                   const struct answer_asked *asked)
 {
-    int64_t waited_ns = asked->length_ns - ns_of(clock, slow->worked) - ns_of(clock, slow->ready) -
-                        each_ns(usual, clock, usual->waited, true);
-
-    return asked->id == 0                       ? ANSWER_STATE_MIXED
-           : (slow->flags & ABI_SLOW_USED) == 0 ? ANSWER_STATE_TIME
-           : waited_ns < asked->more_ns / 2     ? ANSWER_STATE_WORKED
-           : (slow->flags & ABI_SLOW_IO) != 0   ? ANSWER_STATE_IO
-                                                : ANSWER_STATE_WAITED;
+    return asked->id == 0                          ? ANSWER_STATE_MIXED
+           : (slow->flags & ABI_SLOW_USED) == 0    ? ANSWER_STATE_TIME
+           : asked->waited_ns < asked->more_ns / 2 ? ANSWER_STATE_WORKED
+           : (slow->flags & ABI_SLOW_IO) != 0      ? ANSWER_STATE_IO
+                                                   : ANSWER_STATE_WAITED;
 }
 
 static int64_t mean_ready(const struct answer_sections *sections, const struct answer_clock *clock,
@@ -206,7 +205,10 @@ static void add_requests(struct answer_model *model, const struct usual *usual,
             asked.more_ns = mb_max_i64(asked.length_ns - kind->lengths.p50.ns, 0);
             if (!find_pause(usual, model, slow, &asked)) {
                 find_method(usual, clock, slow, &asked);
-                asked.state = state_of(usual, clock, slow, &asked);
+                asked.waited_ns = asked.length_ns - ns_of(clock, slow->worked) -
+                                  ns_of(clock, slow->ready) -
+                                  each_ns(usual, clock, usual->waited, true);
+                asked.state = state_of(slow, &asked);
             }
             MB_VEC_PUSH(&model->asked, asked);
         }
@@ -254,26 +256,42 @@ static int64_t locked_of(const struct answer_block *block, const struct answer_a
     return block->thread_id == asked->thread_id && until > from ? until - from : 0;
 }
 
+/* One that works in a method may wait for a lock elsewhere. */
 static void place_lock(const struct answer_blocks *blocks, struct answer_asked *asked)
 {
     int64_t most_ns = 0;
-    int64_t sum_ns = 0;
+    int64_t here_ns = 0;
 
     for (size_t k = 0; asked->id != 0 && k < blocks->count; k++) {
         const struct answer_block *block = &blocks->rows[k];
-        int64_t ns = block->method == asked->id ? locked_of(block, asked) : 0;
-        asked->block = ns > most_ns ? block : asked->block;
-        most_ns = mb_max_i64(ns, most_ns);
-        sum_ns = trace_add(sum_ns, ns);
+        bool is_here = block->method == asked->id;
+        int64_t ns = locked_of(block, asked);
+        asked->block = is_here && ns > most_ns ? block : asked->block;
+        most_ns = is_here ? mb_max_i64(ns, most_ns) : most_ns;
+        here_ns = trace_add(here_ns, is_here ? ns : 0);
+        asked->waited_ns = trace_subtract(asked->waited_ns, is_here ? 0 : ns);
     }
-    if (asked->block != NULL && sum_ns >= asked->more_ns / 2) {
+    if (asked->block != NULL && here_ns >= asked->more_ns / 2) {
         asked->state = ANSWER_STATE_LOCKED;
-    } else {
-        asked->block = NULL;
+        return;
     }
+    asked->block = NULL;
+    bool is_worked = asked->state >= ANSWER_STATE_IO && asked->waited_ns < asked->more_ns / 2;
+    asked->state = is_worked ? ANSWER_STATE_WORKED : asked->state;
 }
 
 /* ---- Causes ---- */
+
+/* Whose owner is known, or which lasted longer. */
+static bool is_better(const struct answer_block *block, const struct answer_block *other)
+{
+    if (block == NULL || other == NULL) {
+        return block != NULL;
+    }
+    bool is_known = block->owner_index > 0;
+    return is_known != (other->owner_index > 0) ? is_known
+                                                : block->duration_ns > other->duration_ns;
+}
 
 static void add_excess(struct answer_model *model, size_t first, const struct answer_asked *asked)
 {
@@ -291,10 +309,7 @@ static void add_excess(struct answer_model *model, size_t first, const struct an
         return;
     }
     struct answer_excess *excess = &all->items[i];
-    bool is_longer =
-        asked->block != NULL &&
-        (excess->block == NULL || asked->block->duration_ns > excess->block->duration_ns);
-    excess->block = is_longer ? asked->block : excess->block;
+    excess->block = is_better(asked->block, excess->block) ? asked->block : excess->block;
     excess->count++;
     excess->more_ns = trace_add(excess->more_ns, asked->more_ns);
 }

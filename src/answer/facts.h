@@ -285,6 +285,7 @@ struct answer_asked {
     enum answer_state state;
     uint32_t id;                      /* the method; 0: none is the cause */
     int64_t more_ns;                  /* by that cause, than usual */
+    int64_t waited_ns;                /* than usual, wherever */
     const struct answer_block *block; /* the longest wait for a lock there; NULL: none is known */
 };
 

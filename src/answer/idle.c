@@ -16,17 +16,19 @@ enum wait_kind { WAIT_NONE, WAIT_FOR_RESULT, WAIT_PERHAPS, WAIT_FOR_WORK, WAIT_K
 
 /* What names of methods end with. Perhaps: for work, if nothing but the body of a thread calls it,
  * and no wait of the other kind is there. What calls a wait for a result is not idle. */
-static const char *const wait_names[WAIT_KINDS][16] = {
+static const char *const wait_names[WAIT_KINDS][20] = {
     [WAIT_FOR_WORK] = {"ThreadPoolExecutor.getTask", ".ForkJoinPool.awaitWork",
                        ".DelayScheduler.loop", ".ReferenceQueue.remove",
                        ".Reference.waitForReferencePendingList", "CoroutineScheduler$Worker.park",
-                       "CoroutineScheduler$Worker.tryPark", "EventLoop.select",
-                       "EventLoop.epollWait", "ThreadEventExecutor.takeTask",
-                       ".StandardServer.await", ".MessageQueue.next", ".VMRuntime.runHeapTasks"},
+                       "CoroutineScheduler$Worker.tryPark", "CoroutineScheduler$Worker.doPark",
+                       "EventLoop.select", "EventLoop.epollWait", "ThreadEventExecutor.takeTask",
+                       "ThreadEventExecutor.confirmShutdown", ".StandardServer.await",
+                       ".MessageQueue.next", ".VMRuntime.runHeapTasks"},
     [WAIT_PERHAPS] = {"Queue.take", "Queue.poll", "Deque.take", ".EventQueue.getNextEvent",
                       ".SelectorImpl.select", ".ServerSocket.accept",
                       ".ServerSocketChannelImpl.accept", ".NioEndpoint.serverSocketAccept",
-                      ".Object.wait", ".ConditionObject.await", ".ConditionObject.awaitNanos"},
+                      ".Object.wait", ".ConditionObject.await", ".ConditionObject.awaitNanos",
+                      ".DefaultTimeSource.parkNanos"},
     [WAIT_FOR_RESULT] = {".Thread.join", ".CyclicBarrier.dowait", "CompletionService.take",
                          ".awaitTermination"},
 };

@@ -8,9 +8,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define LEAST_REQUESTS 30   /* of a kind that is told */
-#define LEAST_P99_NS 100000 /* shorter calls are steps of a loop */
-#define SURE_ERRORS 2.576   /* of a normal distribution: 99 of 100 are within */
+#define LEAST_REQUESTS 30    /* of a kind that is told */
+#define LEAST_P99_NS 100000  /* shorter calls are steps of a loop, */
+#define LEAST_P90_NS 1000000 /* as are these, if all together take less than that part of the */
+#define LEAST_SHARE 100      /* time of requests */
+#define SURE_ERRORS 2.576    /* of a normal distribution: 99 of 100 are within */
 
 /* ---- Lengths ---- */
 
@@ -264,10 +266,13 @@ static void add_lengths(struct answer_building *b, struct answer_request *kind)
     kind->on_processor = answer_lengths_of(methods, clock, kind->id, ANSWER_ON_PROCESSOR);
 }
 
-static bool is_told(const struct answer_building *b, const struct answer_request *kind)
+static bool is_told(const struct answer_building *b, const struct answer_request *kind,
+                    int64_t all_ns)
 {
+    bool is_step = kind->lengths.p90.ns < LEAST_P90_NS && kind->total_ns < all_ns / LEAST_SHARE;
+
     return kind->lengths.calls >= LEAST_REQUESTS && kind->lengths.p99.ns >= LEAST_P99_NS &&
-           !is_wait(b, kind->id);
+           !is_step && !is_wait(b, kind->id);
 }
 
 void answer_make_requests(struct answer_building *b)
@@ -275,6 +280,7 @@ void answer_make_requests(struct answer_building *b)
     const struct answer_sections *sections = &b->model->sections;
     union answer_request_rows *requests = &b->model->requests;
     size_t kept = 0;
+    int64_t all_ns = 0;
 
     if (b->options->thread != NULL) {
         return; /* lengths are of all threads */
@@ -288,8 +294,12 @@ void answer_make_requests(struct answer_building *b)
         }
     }
     for (size_t i = 0; i < MB_VEC_COUNT(requests); i++) {
+        bool is_work = !is_wait(b, requests->items[i].id);
         add_lengths(b, &requests->items[i]);
-        if (is_told(b, &requests->items[i])) {
+        all_ns = trace_add(all_ns, is_work ? requests->items[i].total_ns : 0);
+    }
+    for (size_t i = 0; i < MB_VEC_COUNT(requests); i++) {
+        if (is_told(b, &requests->items[i], all_ns)) {
             requests->items[kept++] = requests->items[i];
         }
     }
