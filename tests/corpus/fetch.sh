@@ -47,6 +47,8 @@ jruby            rare   org.jruby:jruby-complete:9.4.8.0     jruby-complete-9.4.
 wiremock         rare   org.wiremock:wiremock-standalone:3.9.1 wiremock-standalone-3.9.1.jar 723a880d50d3b0a145af0df07e578c2cb85e77feb2231e6991c9a1366926912c
 jetty-runner     maven  org.eclipse.jetty:jetty-runner:9.4.56.v20240826 jetty-runner-9.4.56.v20240826.jar
 tomcat           tree   org.apache.tomcat.embed:tomcat-embed-core:9.0.98 -
+netty            tree   io.netty:netty-codec-http:4.1.115.Final -
+spring           tree   org.springframework.boot:spring-boot-starter-web:3.2.5 -
 h2               maven  com.h2database:h2:2.2.224           h2-2.2.224.jar
 closure          maven  com.google.javascript:closure-compiler:v20230802 closure-compiler-v20230802.jar
 zipkin           rare   io.zipkin:zipkin-server:3.4.2:jar:exec zipkin-server-3.4.2-exec.jar c9c07923d5a96fc71c0d0f548280097d77c4ceea515033bc6961b171934dd737

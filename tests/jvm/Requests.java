@@ -12,11 +12,16 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.Semaphore;
 
 /** Requests of two kinds, by a server, a pool, virtual threads or Swing's queue. The truth, one line for each of them:
- * its kind, how long it took in ns, and why it was slow. */
+ * its kind, when it began, how long it took in ns, and why it was slow. */
 public final class Requests {
     private static final Queue<String> TRUTH = new ConcurrentLinkedQueue<>();
     private static final Object PRICES = new Object();
     private static volatile double result;
+
+    static {
+        note("-", 0, "-"); // the first one takes long
+        TRUTH.clear();
+    }
 
     private static void pause(int ms) {
         try {
@@ -30,8 +35,12 @@ public final class Requests {
         pause(10);
     }
 
-    private static void fetch() throws InterruptedException {
-        Thread.sleep(250);
+    private static void fetch() {
+        try {
+            Thread.sleep(250);
+        } catch (InterruptedException e) {
+            throw new IllegalStateException(e);
+        }
     }
 
     private static void compute() {
@@ -62,7 +71,7 @@ public final class Requests {
         held.acquireUninterruptibly();
     }
 
-    static String order(int number) throws InterruptedException {
+    static String order(int number) {
         String cause = "-";
         load();
         if (number % 200 == 37) {
@@ -77,7 +86,7 @@ public final class Requests {
         long start = System.nanoTime();
         priceOf();
         boolean hasWaited = System.nanoTime() - start > 100_000_000;
-        return hasWaited && cause.equals("-") ? "priceOf" : cause;
+        return !hasWaited ? cause : cause.equals("-") ? "priceOf" : cause + "+priceOf";
     }
 
     static String user(int number) {
@@ -85,23 +94,25 @@ public final class Requests {
         return "-";
     }
 
-    private static void any(int number) throws InterruptedException {
-        boolean isOrder = number % 2 == 0;
-        long start = System.nanoTime();
-        String cause = isOrder ? order(number / 2) : user(number / 2);
-        TRUTH.add((isOrder ? "order " : "user ") + (System.nanoTime() - start) + " " + cause);
+    static void note(String kind, long start, String cause) {
+        TRUTH.add(kind + " " + start + " " + (System.nanoTime() - start) + " " + cause);
     }
 
-    private static void anyOf(int number) {
-        try {
-            any(number);
-        } catch (InterruptedException e) {
-            throw new IllegalStateException(e);
+    static void write(String file) throws IOException {
+        try (PrintWriter out = new PrintWriter(file)) {
+            TRUTH.forEach(out::println);
         }
     }
 
+    private static void any(int number) {
+        boolean isOrder = number % 2 == 0;
+        long start = System.nanoTime();
+        String cause = isOrder ? order(number / 2) : user(number / 2);
+        note(isOrder ? "Requests.order" : "Requests.user", start, cause);
+    }
+
     private static void answer(HttpExchange exchange) throws IOException {
-        anyOf(Integer.parseInt(exchange.getRequestURI().getQuery()));
+        any(Integer.parseInt(exchange.getRequestURI().getQuery()));
         exchange.sendResponseHeaders(204, -1);
         exchange.close();
     }
@@ -126,7 +137,7 @@ public final class Requests {
             int number = i;
             places.acquire();
             pool.execute(() -> {
-                anyOf(number);
+                any(number);
                 places.release();
             });
         }
@@ -137,7 +148,7 @@ public final class Requests {
     private static void queue(int count) throws Exception {
         for (int i = 0; i < count; i++) {
             int number = i;
-            EventQueue.invokeAndWait(() -> anyOf(number));
+            EventQueue.invokeAndWait(() -> any(number));
         }
     }
 
@@ -150,8 +161,6 @@ public final class Requests {
                               count);
         default -> queue(count);
         }
-        try (PrintWriter out = new PrintWriter(args[2])) {
-            TRUTH.forEach(out::println);
-        }
+        write(args[2]);
     }
 }

@@ -10,7 +10,6 @@ import contextlib
 import json
 import os
 import signal
-import struct
 import subprocess
 import sys
 import time
@@ -20,7 +19,6 @@ import judge  # noqa: E402
 
 AGENT = os.path.abspath(sys.argv[2])
 COUNT, SHARE, NEAR_NS, STOP_NS = 3000, 0.95, 3_000_000, 400_000_000
-HEADER = '<8sIIQIIQIIIIQ64sIIQQqq'  # of a trace, up to the time that it began (abi/tracefile.h)
 GROUP = '/sys/fs/cgroup/cpu/methodbeat-causes'
 
 
@@ -62,8 +60,7 @@ def record(name, classes, count, disturb=stop, within=None):
     judge.check(process.wait(timeout=240) == 0, f'{name}: exit {process.returncode}')
     report = json.loads(judge.must((judge.METHODBEAT, 'report', '--format', 'json', trace)).stdout)
     rows = [line.split() for line in judge.read(truth).splitlines()]
-    with open(trace, 'rb') as file:
-        report['start'] = struct.unpack(HEADER, file.read(struct.calcsize(HEADER)))[-1]
+    report['start'] = judge.start_of(trace)
     return report, [(int(start), int(ns), cause, int(took), int(cpu)) for start, ns, cause, took, cpu in rows], stops
 
 

@@ -189,6 +189,13 @@ def recorded(folder, program, *arguments, runtime, library):
     return must((*report, '--wide', '--show=trust')).stdout, json.loads(must((*report, '--format=json')).stdout)
 
 
+def start_of(trace):
+    """When a trace began, in ns on CLOCK_MONOTONIC, as System.nanoTime (abi/tracefile.h)."""
+    header = '<8sIIQIIQIIIIQ64sIIQQqq'
+    with open(trace, 'rb') as file:
+        return struct.unpack(header, file.read(struct.calcsize(header)))[-1]
+
+
 def compile_java(target, sources, *options):
     """javac the sources (files, or folders with all that is in them) into a folder."""
     files = []
