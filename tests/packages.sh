@@ -13,7 +13,7 @@ site_packages=(cmark-gfm mandoc python3)
 slow_packages=("${release_packages[@]}" clang-14 clang-format-14 clang-tidy-14 libclang-rt-14-dev valgrind
     gcc-aarch64-linux-gnu libc6-dev-arm64-cross gcc-arm-linux-gnueabi libc6-dev-armel-cross qemu-user
     dexdump gradle libasm-java proguard-cli libguava-java libcommons-cli-java
-    dmtracedump golang-1.19-go python3-jsonschema adb dpkg-dev lintian man-db gcc-mingw-w64-x86-64 wine64)
+    dmtracedump golang-1.19-go python3-jsonschema adb dpkg-dev lintian man-db gcc-mingw-w64-x86-64 wine64 nginx-light)
 art_packages=(g++ android-libart android-libbacktrace android-libbase-dev android-libboringssl-dev
     android-liblog-dev android-libnativebridge android-libnativehelper-dev android-libnativeloader
     android-libutils-dev android-libziparchive-dev android-platform-system-core-headers liblz4-1

@@ -28,7 +28,7 @@ public class UploadWorker extends Worker {
     @Override
     public Result doWork() {
         final Context context = getApplicationContext();
-        Uploads uploads = new Uploads(context.getFilesDir() + "/issues", new HttpUploader(URL) {
+        Uploads uploads = new Uploads(context.getFilesDir() + "/issues", new HttpUploader(URL, null) {
             @Override
             public boolean mayUpload(long bytes) {
                 Object service = context.getSystemService(Context.CONNECTIVITY_SERVICE);

@@ -9,7 +9,7 @@ public class Sending extends HttpUploader {
     private String how = "";
 
     private Sending(String url) {
-        super(url);
+        super(url, System.getenv("INTAKE_TOKEN"));
     }
 
     @Override

@@ -9,11 +9,16 @@ import hashlib
 import http.server
 import json
 import os
+import pwd
 import re
+import shutil
+import socket
 import subprocess
 import sys
 import threading
 import time
+import urllib.error
+import urllib.request
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), '..', '..', 'support'))
 import judge  # noqa: E402
@@ -39,6 +44,8 @@ class Server:
         class Handler(http.server.BaseHTTPRequestHandler):
             def do_POST(self):
                 outer.take(self)
+
+            do_PUT = do_POST
 
             def log_message(self, *_):
                 pass
@@ -183,8 +190,14 @@ def judge_back_off():
     check(waits(done) == [0] and len({name for name, _ in server.uploads}) == 1, 'the same upload each time')
     spool_of('late', 1)
     server.code = 413
-    check(waits(send(spool, server, 'run')) == [0] and left_in(spool) == [], 'what is never wanted goes')
-    spool_of('late', 1)
+    for number in range(18):
+        put(issue_text(number), 'late', 'app', DAY, file_name(number))
+        done = send(spool, server, 'run')
+        check(waits(done) == [0] and 'was refused, and is kept in ' in done.stderr and 'HTTP status 413' in done.stderr,
+              f'refused: {done.stdout} {done.stderr}')
+    check(len(left_in(spool)) == 16 and all(path.endswith('-' + file_name(2 + place)) for place, path in enumerate(left_in(spool))),
+          f'of what was refused the last 16 are kept: {left_in(spool)}')
+    spool = spool_of('without', 1)
     server.http.server_close()
     check(waits(send(spool, server, 'run'))[0] > 0 and len(left_in(spool)) == 1, 'no server')
 
@@ -334,12 +347,80 @@ def judge_samples():
     check(done.stdout == 'all is sent\n' and left_in(spool) == [], f'the sample: {done.stdout}')
 
 
+def start_intake(folder):
+    """The sample's nginx, as this user, with what it names in a folder of its own. Its address."""
+    for name in ('incoming', 'uploads', 'log'):
+        os.makedirs(os.path.join(folder, name), exist_ok=True)
+    with socket.socket() as free:
+        free.bind(('127.0.0.1', 0))
+        port = free.getsockname()[1]
+    text = judge.read(os.path.join(judge.ROOT, 'samples', 'fleet', 'intake', 'nginx.conf'))
+    for old, new in (('/var/lib/methodbeat', folder), ('/run', folder), ('/var/log/nginx', f'{folder}/log'), ('8080', f'127.0.0.1:{port}'),
+                     ('pid ', f'user {pwd.getpwuid(os.getuid()).pw_name};\ndaemon off;\npid ')):
+        text = text.replace(old, new)
+    put(text, 'intake', 'nginx.conf')
+    put('"Bearer s3cret" shop;\n', 'intake', 'tokens.conf')
+    server = subprocess.Popen(('nginx', '-e', f'{folder}/log/start', '-c', f'{folder}/nginx.conf'))
+    for _ in range(100):
+        with socket.socket() as tried:
+            if tried.connect_ex(('127.0.0.1', port)) == 0:
+                break
+        time.sleep(0.1)
+    return server, f'http://127.0.0.1:{port}/issues'
+
+
+def judge_intake():
+    """The sample's server takes what the sample's uploader sends, once, and nothing else."""
+    if not shutil.which('nginx'):
+        print('no nginx: the intake is not judged')
+        return
+    folder = judge.scratch_folder('intake')
+    server, url = start_intake(folder)
+
+    def sent(spool, token, *words):
+        state = os.path.join(spool, '.uploads', 'state')
+        if os.path.exists(state):
+            os.remove(state)
+        done = judge.run(command(spool, url, *words), timeout=120, env={**os.environ, 'INTAKE_TOKEN': token})
+        return done, sorted(glob.glob(f'{folder}/uploads/*/*/*'))
+
+    try:
+        spool = spool_of('to-intake', 12, fill=2000)
+        done, there = sent(spool, 'wrong', 'upload=9000', 'run')
+        check(waits(done)[0] > 0 and not there and len(left_in(spool)) == 12, f'401: {done.stdout} {done.stderr}')
+        done, there = sent(spool, 's3cret', 'die-after', 'upload=9000', 'run')
+        check(done.returncode == 9 and len(there) == 1, f'killed: {there}')
+        done, there = sent(spool, 's3cret', 'upload=9000', 'run')
+        day = time.strftime('day=%Y-%m-%d')
+        check(waits(done) == [0] and all(path.startswith(f'{folder}/uploads/shop/{day}/') for path in there) and len(there) > 2,
+              f'each in a file of its day: {there} {done.stderr}')
+        rows = judge.must((judge.METHODBEAT, 'fleet', 'rows', '-o', judge.scratch('rows.ndjson'), f'{folder}/uploads/shop/{day}'))
+        check('12 issues' in rows.stdout, f'rows of what came: {rows.stdout}')
+        big = spool_of('too-big', 1, fill=1000000)
+        done, again = sent(big, 's3cret', 'upload=2000000', 'run')
+        check('HTTP status 413' in done.stderr and again == there and len(left_in(big)) == 1, f'413: {done.stdout} {done.stderr}')
+        for method, path, body in (('GET', f'{os.path.basename(there[0])[:32]}', None), ('DELETE', f'{os.path.basename(there[0])[:32]}', None),
+                                   ('PUT', '../../../x', b'x'), ('PUT', 'x.ndjson', b'x'), ('POST', 'a' * 32, b'x')):
+            asked = urllib.request.Request(f'{url}/{path}', body, {'Authorization': 'Bearer s3cret'}, method=method)
+            try:
+                code = urllib.request.urlopen(asked).status
+            except urllib.error.HTTPError as error:
+                code = error.code
+            check(code >= 400 and sorted(glob.glob(f'{folder}/uploads/*/*/*')) == there, f'{method} {path}: {code}')
+        many = spool_of('many', 80, fill=3000)
+        done, _ = sent(many, 's3cret', 'upload=7000', 'day=100000000', 'run')
+        check(waits(done)[0] > 0 and len(left_in(many)) > 1, f'429 comes later: {done.stdout}')
+    finally:
+        server.terminate()
+        server.wait()
+
+
 def main():
     judge.compile_java(judge.scratch('out'), (
         os.path.join(judge.TESTS, 'jvm', 'fleet', 'Sending.java'), os.path.join(judge.TESTS, 'jvm', 'Stalls.java'),
         os.path.join(judge.ROOT, 'samples', 'java', 'uploads')), '-cp', RUNTIME)
     for act in (judge_all_sent, judge_sessions, judge_limits, judge_back_off, judge_deaths, judge_two, judge_beneath,
-                judge_hostile, judge_monitors, judge_samples, *([judge_each_step] if FAILING else [])):
+                judge_hostile, judge_monitors, judge_samples, judge_intake, *([judge_each_step] if FAILING else [])):
         act()
         print(act.__name__[6:], flush=True)
     judge.finish()

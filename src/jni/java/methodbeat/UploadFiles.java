@@ -7,6 +7,7 @@ import java.io.FileInputStream;
 import java.io.IOException;
 import java.util.SortedMap;
 import java.util.TreeMap;
+import java.util.TreeSet;
 import java.util.regex.Pattern;
 import java.util.zip.GZIPOutputStream;
 
@@ -19,17 +20,20 @@ final class UploadFiles {
             + "[0-9a-f]{8}-[0-9a-f]{1,16}-\\d{1,10}|(session)-[0-9a-f]{1,16})\\.json"); // with its day
     private static final int MOST_FILE = 2 << 20; // the spool's have less
     private static final int END = 16; // bytes that the end of gzip may take
+    private static final String REFUSED = "refused-";
+    private static final int MOST_REFUSED = 16;
     private static final long DAY_MS = 24 * 60 * 60 * 1000;
     private static final SortedMap<String, File> NONE = new TreeMap<>();
 
     final File state;
+    private final File own;
     private final File spool; // all paths are canonical
     private final File pack;
     private final File sent;
 
     UploadFiles(File folder) throws IOException {
         spool = folder.getCanonicalFile();
-        File own = new File(spool, ".uploads");
+        own = new File(spool, ".uploads");
         state = new File(own, "state");
         pack = new File(own, "pack");
         sent = new File(own, "sent");
@@ -166,6 +170,24 @@ final class UploadFiles {
         if (!packed().isEmpty()) {
             throw new IOException(pack + " cannot be emptied");
         }
+    }
+
+    /** Of refused uploads the last ones stay, each in a folder whose path is returned. */
+    File keep(String name) throws IOException {
+        TreeSet<String> kept = new TreeSet<>();
+        for (String other : list(own)) {
+            if (other.startsWith(REFUSED)) {
+                kept.add(other);
+            }
+        }
+        while (kept.size() >= MOST_REFUSED) {
+            clear(new File(own, kept.pollFirst()));
+        }
+        File to = new File(own, REFUSED + System.currentTimeMillis() + '-' + name);
+        if (!pack.renameTo(to)) {
+            throw new IOException(pack + " cannot be moved");
+        }
+        return to;
     }
 
     /** A link is deleted, not what it leads to. */

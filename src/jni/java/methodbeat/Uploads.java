@@ -30,10 +30,20 @@ public final class Uploads {
         /**
          * @param name 32 hexadecimal digits, of a hash of the body
          * @param body gzip, a JSON object a line
-         * @return true: the server has it, or never wants it, so its files are deleted; else, and after an
-         *     exception, it is sent again
+         * @return true: the server has it, so its files are deleted; else, and after another exception, it is
+         *     sent again
+         * @throws Refused the server would never take it: its files are kept in SPOOL/.uploads/refused-TIME-NAME
          */
         boolean upload(String name, byte[] body) throws IOException;
+    }
+
+    /** Of an upload that is malformed or too large for the server; the last 16 of them are kept. */
+    public static final class Refused extends IOException {
+        private static final long serialVersionUID = 1;
+
+        public Refused(String reason) {
+            super(reason);
+        }
     }
 
     private static final AtomicBoolean IS_BUSY = new AtomicBoolean();
@@ -101,17 +111,23 @@ public final class Uploads {
             return wait > 0 ? wait : LATER_MS;
         }
         pace.begin(body.length);
-        if (!isTaken(name, body)) {
-            return Math.max(1, pace.millisToWait(0));
+        try {
+            if (!isTaken(name, body)) {
+                return Math.max(1, pace.millisToWait(0));
+            }
+            files.delete();
+        } catch (Refused e) {
+            say("upload " + name + " was refused, and is kept in " + files.keep(name) + ": " + e.getMessage());
         }
-        files.delete();
         pace.succeed();
         return 0;
     }
 
-    private boolean isTaken(String name, byte[] body) {
+    private boolean isTaken(String name, byte[] body) throws Refused {
         try {
             return uploader.upload(name, body);
+        } catch (Refused e) {
+            throw e;
         } catch (Throwable e) { // the program's, or the network's
             say("upload " + name + " failed: " + e);
             return false;

@@ -10,6 +10,14 @@ public final class Uploads {
         boolean upload(String name, byte[] body) throws IOException;
     }
 
+    public static final class Refused extends IOException {
+        private static final long serialVersionUID = 1;
+
+        public Refused(String reason) {
+            super(reason);
+        }
+    }
+
     public int uploadBytes;
     public long dayBytes;
     public long firstMillis;
