@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Run a test with DuckDB's command, which PyPI has, as its last argument; it is kept in the cache. --engines: the test
-# is in Python, and gets Spark and ClickHouse, too. Where PyPI is out of reach it is skipped, but not in CI.
+# is in Python, and gets Spark, ClickHouse and the types of Grafana, too. Where PyPI or npm are out of reach it is skipped, but not in CI.
 #
 # usage: duckdb.sh [--engines] PROGRAM [ARGUMENT...]
 set -euo pipefail
@@ -8,6 +8,7 @@ set -euo pipefail
 
 duckdb=duckdb-cli==1.5.6
 engines=(chdb==4.4.0 pyspark==3.5.5)
+types=(@grafana/schema@11.4.0 typescript@5.6.3)
 
 # fetch_packages FOLDER PACKAGE...: an environment with these.
 fetch_packages() {
@@ -17,9 +18,15 @@ fetch_packages() {
     }
 }
 
+# What a dashboard of Grafana is checked by.
+fetch_types() {
+    [ -e "$1/complete" ] ||
+        { mkdir -p "$1" && npm install --silent --no-audit --no-fund --prefix "$1" "${types[@]}" >&2 && touch "$1/complete"; }
+}
+
 fetch_all() {
     fetch_packages "$cache/${duckdb/==/-}" "$duckdb" || return 1
-    [ "${1:-}" != --engines ] || fetch_packages "$cache/${engines[0]/==/-}" "${engines[@]}"
+    [ "${1:-}" != --engines ] || { fetch_packages "$cache/${engines[0]/==/-}" "${engines[@]}" && fetch_types "$cache/grafana-11.4.0"; }
 }
 
 if ! with_lock fetch_all "$1"; then
@@ -29,6 +36,7 @@ if ! with_lock fetch_all "$1"; then
 fi
 if [ "$1" = --engines ]; then
     shift
+    export GRAFANA_TYPES=$cache/grafana-11.4.0
     set -- "$cache/${engines[0]/==/-}/bin/python" "$@"
 fi
 exec "$@" "$cache/${duckdb/==/-}/bin/duckdb"

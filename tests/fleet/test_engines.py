@@ -25,6 +25,7 @@ sys.path.insert(0, str(pathlib.Path(__file__).parents[1] / 'cli'))
 from checks import check, have_failed  # noqa: E402
 
 METHODBEAT, DUCKDB = sys.argv[1:3]
+ROOT = pathlib.Path(__file__).parents[2]
 QUESTIONS = ('top', 'new', 'rising', 'falling', 'regressed', 'slower', 'later', 'flame', 'starts', 'frames', 'who', 'days', 'releases',
              'tree')
 
@@ -100,6 +101,31 @@ def compare_all(spark, questions, lake):
         compare('clickhouse', question, expected, lambda: on_clickhouse(question, lake))  # pylint: disable=W0640
 
 
+def test_dashboard(lake):
+    """Grafana's own types take the dashboard, and ClickHouse its queries, whose answers are those of the command."""
+    text = subprocess.run([sys.executable, ROOT / 'samples/fleet/grafana/dashboard.py', METHODBEAT], capture_output=True,
+                          text=True, check=True).stdout
+    types = pathlib.Path(os.environ['GRAFANA_TYPES'])
+    for what, dashboard, holds in ('the dashboard', text, True), ('one without a title', text.replace('"title"', '"titel"'), False):
+        source = types / f'{os.getpid()}.ts'  # beside the packages that it names
+        source.write_text(f"import type {{ Dashboard }} from '@grafana/schema';\nexport const dashboard: Dashboard = {dashboard};\n")
+        done = subprocess.run([types / 'node_modules/.bin/tsc', '--noEmit', '--skipLibCheck', '--moduleResolution', 'node', '--target',
+                               'es2020', source], capture_output=True, text=True, check=False)
+        source.unlink()
+        check(f'types: {what}', (done.returncode == 0) == holds, done.stdout)
+    days = (datetime.datetime.now(datetime.timezone.utc).date() - datetime.date(2026, 10, 14)).days
+    session = chdb.session.Session()
+    for statement in statements('who', 'clickhouse', lake)[:-1]:
+        session.query(statement)
+    for panel in json.loads(text)['panels']:
+        sql = panel['targets'][0]['rawSql'].replace('${old}', '5.1').replace('${new}', '5.2').replace('${app}', 'com.acme')
+        sql = sql.replace('today()', f'(today() - {days})')
+        rows = [json.loads(line) for line in str(session.query(sql, 'JSONCompactEachRow')).splitlines()]
+        expected = len(rows) > 3 if panel['type'] == 'timeseries' else panel['title'] in ('New causes', 'Scenes with more late frames') or rows
+        check(f'dashboard: {panel["title"]}', expected, rows)
+    session.close()
+
+
 # ---- Loads by Spark ----
 
 def start_load(folder, uploads, lake, *words):
@@ -172,6 +198,7 @@ def main():
         lake = folder / 'lake'
         fleet('load', folder / 'up', '--into', lake, '--engine-command', DUCKDB)
         compare_all(spark, QUESTIONS, lake)
+        test_dashboard(lake)
         with tarfile.open(pathlib.Path(__file__).with_name('old_lake.tar.xz')) as tar:
             tar.extractall(folder)
         compare_all(spark, ('starts', 'slower', 'frames', 'later'), folder / 'old_lake')

@@ -8,6 +8,7 @@ import datetime
 import json
 import os
 import pathlib
+import re
 import resource
 import shutil
 import subprocess
@@ -87,6 +88,26 @@ def test_answers(folder):
     check('fails', fleet('ask', 'rising', '--fail', lake).returncode == 3, '')
     check('does not fail', fleet('ask', 'new', '--fail', lake).returncode == 0, '')
     return lake
+
+
+def test_alert(folder, lake):
+    """What the sample tells once is told again only if its note is old, or could not be made."""
+    memory, program = folder / 'memory', pathlib.Path(__file__).parents[2] / 'samples/fleet/alert.py'
+
+    def alert(*words):
+        return subprocess.run([sys.executable, program, lake, memory, '--engine-command', DUCKDB, *words], capture_output=True, text=True,
+                              check=False, env={**os.environ, 'METHODBEAT': os.path.abspath(METHODBEAT)})
+
+    first, again = alert(), alert()
+    told = [json.loads(line) for line in first.stdout.splitlines()]
+    check('alert', first.returncode == 3 and {row['question'] for row in told} == {'rising', 'slower'} and
+          {row['name'] for row in told if 'name' in row} == {'com.acme.C1.run()', 'com.acme.C2.run()'}, first)
+    check('alert: told once', again.returncode == 0 and again.stdout == '', again)
+    noted = memory.read_text()
+    memory.write_text(re.sub(r'"\d{4}-\d\d-\d\d"', '"2026-01-01"', noted, count=1))
+    check('alert: an old note', alert().stdout.count('\n') == 1 and memory.read_text() == noted, memory.read_text())
+    wrong = alert('--where', 'nothing = 1')
+    check('alert: no answer', wrong.returncode == 1 and wrong.stdout == '' and memory.read_text() == noted, wrong)
 
 
 def test_again(folder, lake):
@@ -488,6 +509,7 @@ def main():
         (folder / 'f').mkdir()
         test_failures(folder / 'f')
         lake = test_answers(folder)
+        test_alert(folder, lake)
         test_again(folder, lake)
         test_old_lake(folder)
         test_rewritten(folder)
