@@ -97,6 +97,16 @@ def test_doubtful_answer(bench):
     check('a sure answer', 'inferred' not in text and '?' not in text, text)
 
 
+def test_rows(bench):
+    """As many rows as --top says, and how many more there are."""
+    data = trace([main_ring()])
+    for top in 1, 2:
+        text = bench.report(data, f'--top={top}')[1]
+        table = text[text.index('What costs most'):].split('\n\n')[0]
+        names = [name for name in ('a.Main.run', 'a.Slow.load', 'b.Pool.work') if f'  {name}\n' in table]
+        check(f'--top={top}', len(names) == top and 'more: --top)' in table, text)
+
+
 def test_catch_records(bench):
     words = [enter(1, 0), enter(2, 1), enter(3, 2), leave(CATCH, 10), leave(1, 10), enter(2, 11),
              enter(3, 12), leave(2, 14), leave(1, 20)]
