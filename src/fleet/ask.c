@@ -3,6 +3,7 @@
 #include "base/json.h"
 #include "base/number.h"
 #include "base/value.h"
+#include "fleet/day.h"
 #include "fleet/lake.h"
 #include "fleet/schema.h"
 
@@ -11,6 +12,7 @@
 #define RELEASES_MOST 100000
 #define PERCENT 1.0 /* of an app's devices: which of its releases are compared by default */
 #define CELL_SIZE 512
+#define TWO_WEEKS 14u /* which some questions look at, whatever --days says */
 
 /* ---- Releases ---- */
 
@@ -127,16 +129,21 @@ static int compare_names(const void *a, const void *b)
 /* The tables of the lake, as they were when its loads were listed: a load that ends later is not
  * there yet for any of them. */
 static enum mb_status put_lake(struct mb_buf *sql, const struct fleet_engine *engine,
+                               const char *question, const struct fleet_blanks *blanks,
                                struct mb_error *err)
 {
     const struct mb_buf *loads = &engine->loads;
+    fleet_day since;
 
     MB_TRY(mb_buf_check(loads, err));
     if (loads->size == 0) {
         return mb_fail_in(err, MB_IO, engine->folder, FLEET_NO_LOAD);
     }
-    fleet_put_views(sql, FLEET_DUCKDB,
-                    &(struct fleet_place){.folder = engine->folder, .path = "", .loads = loads});
+    fleet_day_before(since, blanks->day, (int)mb_max_u64(blanks->days, TWO_WEEKS) - 1);
+    fleet_put_views(
+        sql, FLEET_DUCKDB,
+        &(struct fleet_place){
+            .folder = engine->folder, .path = "", .loads = loads, .since = since, .sql = question});
     return MB_OK;
 }
 
@@ -181,7 +188,7 @@ static enum mb_status ask_rows(const struct fleet_engine *engine,
                                struct mb_error *err)
 {
     struct mb_buf sql = {0};
-    enum mb_status status = put_lake(&sql, engine, err);
+    enum mb_status status = put_lake(&sql, engine, question->sql, blanks, err);
 
     fleet_put_sql(&sql, FLEET_DUCKDB, question->sql, blanks);
     mb_buf_put_string(&sql, ";\n");

@@ -478,19 +478,45 @@ static enum mb_status stop_at_file(void *context, const char *path, const char *
                : MB_OK;
 }
 
+struct days {
+    const char *since; /* or NULL */
+    fleet_take *take;
+    void *context;
+};
+
 static enum mb_status look_in_day(void *context, const char *path, const char *name,
                                   struct mb_error *err)
 {
-    (void)name;
-    return fleet_folder_each(path, is_visible, stop_at_file, context, err);
+    const struct days *days = context;
+    bool is_old = days->since != NULL && strcmp(name + strlen(DAY), days->since) < 0;
+    bool has_files =
+        !is_old && fleet_folder_each(path, is_visible, stop_at_file, NULL, NULL) == MB_INTERRUPTED;
+
+    return has_files ? days->take(days->context, path, name, err) : MB_OK;
 }
 
-bool fleet_lake_has(const char *folder, const char *table)
+enum mb_status fleet_lake_each_day(const char *folder, const char *table, const char *since,
+                                   fleet_take *take, void *context, struct mb_error *err)
 {
+    struct days days = {since, take, context};
     char path[FLEET_PATH_SIZE];
 
     (void)snprintf(path, sizeof(path), "%s/%s", folder, table);
-    return fleet_folder_each(path, is_day, look_in_day, NULL, NULL) == MB_INTERRUPTED;
+    return fleet_folder_each(path, is_day, look_in_day, &days, err);
+}
+
+static enum mb_status stop_at_day(void *context, const char *path, const char *name,
+                                  struct mb_error *err)
+{
+    (void)context;
+    (void)path;
+    (void)name;
+    return mb_fail(err, MB_INTERRUPTED, MB_NO_OFFSET, "found");
+}
+
+bool fleet_lake_has(const char *folder, const char *table, const char *since)
+{
+    return fleet_lake_each_day(folder, table, since, stop_at_day, NULL, NULL) == MB_INTERRUPTED;
 }
 
 struct looking {

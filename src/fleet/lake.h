@@ -67,6 +67,10 @@ MB_MUST_CHECK enum mb_status fleet_lake_take(const struct fleet_lake *lake, cons
 MB_MUST_CHECK enum mb_status fleet_lake_commit(const struct fleet_lake *lake,
                                                const struct mb_buf *uploads, struct mb_error *err);
 
+/* path is name in its folder. */
+typedef enum mb_status fleet_take(void *context, const char *path, const char *name,
+                                  struct mb_error *err);
+
 /* ---- Rewriting ---- */
 
 #define FLEET_LAKE_TABLES (FLEET_TABLE_COUNT + 1u)
@@ -74,8 +78,14 @@ MB_MUST_CHECK enum mb_status fleet_lake_commit(const struct fleet_lake *lake,
 /* The folder of a table, by enum fleet_table; the last one is `buckets`, which older lakes have. */
 const char *fleet_lake_table(size_t i);
 
-/* True if a file of the table is there, of whichever load. */
-bool fleet_lake_has(const char *folder, const char *table);
+/* True if a file of the table is there, of whichever load, and of no day before since unless that
+ * is NULL. */
+bool fleet_lake_has(const char *folder, const char *table, const char *since);
+
+/* Take the days that such files are of: path is that of a folder, name day=YYYY-MM-DD. */
+MB_MUST_CHECK enum mb_status fleet_lake_each_day(const char *folder, const char *table,
+                                                 const char *since, fleet_take *take, void *context,
+                                                 struct mb_error *err);
 
 /* The batch becomes one that replaces all others. */
 void fleet_lake_begin_rewriting(struct fleet_lake *lake);
@@ -105,10 +115,6 @@ bool fleet_lake_look(const char *folder, struct mb_buf *loads, char *day);
 
 /* MB_IO by errno, naming the path. */
 MB_MUST_CHECK enum mb_status fleet_fail_at(const char *path, struct mb_error *err);
-
-/* path is name in its folder. */
-typedef enum mb_status fleet_take(void *context, const char *path, const char *name,
-                                  struct mb_error *err);
 
 /* Each file of uploads. */
 MB_MUST_CHECK enum mb_status fleet_lake_each_load(const struct fleet_lake *lake, fleet_take *take,

@@ -344,13 +344,16 @@ static void put_table(struct mb_buf *sql, const struct loading *loading, size_t 
 static void put_load(struct mb_buf *sql, const struct loading *loading, const struct mb_buf *loads)
 {
     const struct fleet_lake *lake = &loading->lake;
+    fleet_day since;
     const struct fleet_place place = {.folder = lake->folder,
                                       .path = "",
                                       .loads = loads,
+                                      .since = since,
                                       .staging = lake->staging,
                                       .had_cut = lake->had_cut};
     struct fleet_blanks blanks = {.days = DAYS_SEARCHED, .place = &place};
 
+    fleet_day_before(since, loading->days.items[0], DAYS_SEARCHED - 1);
     fleet_put_views(sql, FLEET_DUCKDB, &place);
     fleet_put_sql(sql, FLEET_DUCKDB, fleet_load_sql.begin, &blanks);
     for (size_t table = 0; table < FLEET_TABLE_COUNT; table++) {

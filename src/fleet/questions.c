@@ -56,11 +56,57 @@ static void put_path(struct mb_buf *sql, enum fleet_dialect dialect, const char 
     mb_buf_finish_part(sql, &path);
 }
 
+struct listing {
+    struct mb_buf *sql;
+    enum fleet_dialect dialect;
+    const struct fleet_place *place;
+    const char *table;
+    const char *between;
+};
+
+static enum mb_status put_day_files(void *context, const char *path, const char *name,
+                                    struct mb_error *err)
+{
+    struct listing *listing = context;
+    struct mb_buf rest = {0};
+
+    (void)path;
+    (void)err;
+    mb_buf_put_string(listing->sql, listing->between);
+    mb_buf_printf(&rest, "%s/%s/*.parquet", listing->table, name);
+    put_path(listing->sql, listing->dialect, listing->place->path,
+             (struct mb_text){(const char *)rest.bytes, rest.failed ? 0 : rest.size});
+    listing->between = ", ";
+    mb_buf_finish_part(listing->sql, &rest);
+    return MB_OK;
+}
+
+/* A name stands on the day on which it was first met. */
+static const char *first_day(const struct fleet_place *place, const char *table)
+{
+    return strcmp(table, "paths") == 0 || strcmp(table, "methods") == 0 ? NULL : place->since;
+}
+
+static void put_files(struct mb_buf *sql, enum fleet_dialect dialect,
+                      const struct fleet_place *place, const char *table)
+{
+    struct listing listing = {sql, dialect, place, table, ""};
+
+    if (fleet_lake_each_day(place->folder, table, first_day(place, table), put_day_files, &listing,
+                            NULL) != MB_OK) {
+        sql->failed = true;
+    }
+}
+
 static void put_lake_blank(struct mb_buf *sql, enum fleet_dialect dialect, struct mb_text name,
                            const struct fleet_place *place)
 {
     if (mb_text_starts(name, MB_TEXT("lake/"))) {
         put_path(sql, dialect, place->path, mb_text_from(name, strlen("lake/")));
+    } else if (mb_text_starts(name, MB_TEXT("files/"))) {
+        char table[16];
+        (void)snprintf(table, sizeof(table), "%.*s", (int)name.size - 6, name.data + 6);
+        put_files(sql, dialect, place, table);
     } else if (mb_text_is(name, "loads")) {
         mb_buf_put(sql, place->loads->bytes, place->loads->size);
     } else if (mb_text_is(name, "staging")) {
@@ -162,7 +208,18 @@ static bool has_files(const struct fleet_place *place, enum fleet_dialect dialec
 
     return is_elsewhere ? strcmp(folder, "buckets") != 0
                         : (place->loads->size > 0 || dialect != FLEET_DUCKDB) &&
-                              fleet_lake_has(place->folder, folder);
+                              fleet_lake_has(place->folder, folder, first_day(place, folder));
+}
+
+/* DuckDB opens all files of a table that it is told of. Sums are asked by their buckets, too. */
+static bool is_asked(const struct fleet_place *place, const char *folder)
+{
+    struct mb_text sql = mb_text_of(place->sql != NULL ? place->sql : folder);
+    bool is_sums = strcmp(folder, "sums") == 0 || strcmp(folder, "buckets") == 0;
+
+    return mb_text_contains(sql, mb_text_of(folder)) ||
+           (is_sums &&
+            (mb_text_contains(sql, MB_TEXT("sums")) || mb_text_contains(sql, MB_TEXT("buckets"))));
 }
 
 void fleet_put_views(struct mb_buf *sql, enum fleet_dialect dialect,
@@ -172,6 +229,9 @@ void fleet_put_views(struct mb_buf *sql, enum fleet_dialect dialect,
 
     for (size_t i = 0; dialect <= FLEET_CLICKHOUSE && i < FLEET_VIEW_COUNT; i++) {
         const struct fleet_view *view = &fleet_views[dialect][i];
+        if (!is_asked(place, view->folder)) {
+            continue;
+        }
         fleet_put_sql(sql, dialect,
                       has_files(place, dialect, view->folder) ? view->there : view->absent,
                       &blanks);

@@ -29,6 +29,8 @@ struct fleet_place {
     const char *folder;         /* the lake */
     const char *path;           /* the lake, as the engine names it; "": it runs there */
     const struct mb_buf *loads; /* those to see, as texts in SQL; DuckDB alone looks at them */
+    const char *since;          /* earlier days are not looked at, but for names; NULL: all are */
+    const char *sql;            /* which asks DuckDB: only its tables are made known; NULL: all */
     const char *staging;        /* of a load, in the lake; NULL: none */
     bool had_cut;               /* of a load: uploads that were cut off may come again */
     const char *uploads;        /* of a load by Spark: the folder of rows, as it names it */

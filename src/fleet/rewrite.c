@@ -32,7 +32,7 @@ static enum mb_status find_files(struct rewriting *rewriting, struct fleet_said 
 
     fleet_put_views(&sql, FLEET_DUCKDB, &rewriting->place);
     for (size_t i = 0; i < FLEET_LAKE_TABLES; i++) {
-        if (fleet_lake_has(folder, fleet_lake_table(i))) {
+        if (fleet_lake_has(folder, fleet_lake_table(i), NULL)) {
             mb_buf_put_string(&sql, between);
             fleet_put_sql(&sql, FLEET_DUCKDB, fleet_rewrite_sql[i].find, &blanks);
             between = "UNION ALL ";

@@ -84,6 +84,13 @@ def test_answers(folder):
     check('of one day', sum(row['old_n'] for row in ask(lake, 'frames', '--days', 1)) ==
           sum(sum(row['n_list']) for row in made if row['t'] == 'sums' and row['kind'] == 'frame'
               and row['date'] == 20261014 and row['app_release'] == '5.1'), '')
+    for table in 'issues', 'sessions', 'sums':  # of the days that a question does not ask for no file is opened
+        (lake / table / 'day=2020-01-01').mkdir()
+        (lake / table / 'day=2020-01-01' / next(lake.glob(f'{table}/*/*.parquet')).name).write_text('no Parquet')
+    check('old days are not opened', all(ask(lake, question, '--old', '5.1', '--new', '5.2')
+                                         for question in ('top', 'starts', 'who', 'stacks')), '')
+    for folder_of in lake.glob('*/day=2020-01-01'):
+        shutil.rmtree(folder_of)
     check('slower', [(row['start_kind'], row['among']) for row in ask(lake, 'slower')] == [('cold', 'LOW')], ask(lake, 'slower'))
     check('fails', fleet('ask', 'rising', '--fail', lake).returncode == 3, '')
     check('does not fail', fleet('ask', 'new', '--fail', lake).returncode == 0, '')
