@@ -91,19 +91,47 @@ static int64_t ns_of(const struct answer_clock *clock, uint64_t units)
     return answer_ns(clock, (int64_t)(units & INT64_MAX));
 }
 
-/* How long the request was paused for that reason. */
-static uint64_t overlap_of(const struct answer_sections *sections,
-                           const struct abi_profile_slow *slow, uint64_t kind)
+static void take_pauses(struct answer_model *model)
 {
-    uint64_t sum = 0;
+    static const enum answer_state states[] = {[ABI_PAUSE_COLLECTION] = ANSWER_STATE_COLLECTED,
+                                               [ABI_PAUSE_THROTTLED] = ANSWER_STATE_THROTTLED,
+                                               [ABI_PAUSE_STOPPED] = ANSWER_STATE_STOPPED};
+    const struct answer_clock *clock = &model->facts.clock;
 
-    for (size_t i = 0; i < sections->pause_count; i++) {
-        const struct abi_profile_pause *pause = &sections->pauses[i];
-        uint64_t from = mb_max_u64(pause->start, slow->start);
-        uint64_t until = mb_min_u64(pause->start + pause->length, slow->start + slow->length);
-        sum += pause->kind == kind && until > from ? until - from : 0;
+    for (size_t i = 0; i < model->sections.pause_count; i++) {
+        const struct abi_profile_pause *from = &model->sections.pauses[i];
+        if (from->kind >= ABI_PAUSE_COLLECTION && from->kind < MB_COUNT(states)) {
+            MB_VEC_PUSH(&model->pauses, (struct answer_pause){states[from->kind],
+                                                              (uint64_t)ns_of(clock, from->start),
+                                                              ns_of(clock, from->length)});
+        }
     }
-    return mb_min_u64(sum, slow->length);
+    model->facts.requests.pauses = model->pauses.items;
+    model->facts.requests.pause_count = MB_VEC_COUNT(&model->pauses);
+}
+
+/* How long two times have in common. */
+static int64_t common_ns(uint64_t start_ns, int64_t length_ns, const struct answer_asked *asked)
+{
+    int64_t start = (int64_t)(asked->start_ns & INT64_MAX);
+    int64_t from = (int64_t)(start_ns & INT64_MAX);
+    int64_t until = mb_min_i64(trace_add(from, length_ns), trace_add(start, asked->length_ns));
+
+    return mb_max_i64(until - mb_max_i64(from, start), 0);
+}
+
+/* How long the request was paused for that reason. */
+static int64_t paused_ns(const struct answer_requests *requests, const struct answer_asked *asked,
+                         enum answer_state state)
+{
+    int64_t sum = 0;
+
+    for (size_t i = 0; i < requests->pause_count; i++) {
+        const struct answer_pause *pause = &requests->pauses[i];
+        bool is_one = pause->state == state;
+        sum = is_one ? trace_add(sum, common_ns(pause->start_ns, pause->length_ns, asked)) : sum;
+    }
+    return mb_min_i64(sum, asked->length_ns);
 }
 
 /* A pause, or readiness, that explains half of what the request took more; methods that it was in
@@ -112,19 +140,15 @@ static bool find_pause(const struct usual *usual, const struct answer_model *mod
                        const struct abi_profile_slow *slow, struct answer_asked *asked)
 {
     /* What is rather the cause goes first: a collection waits as well while it is held back. */
-    static const struct {
-        uint64_t kind;
-        enum answer_state state;
-    } pauses[] = {{ABI_PAUSE_STOPPED, ANSWER_STATE_STOPPED},
-                  {ABI_PAUSE_THROTTLED, ANSWER_STATE_THROTTLED},
-                  {ABI_PAUSE_COLLECTION, ANSWER_STATE_COLLECTED}};
+    static const enum answer_state pauses[] = {ANSWER_STATE_STOPPED, ANSWER_STATE_THROTTLED,
+                                               ANSWER_STATE_COLLECTED};
     const struct answer_clock *clock = &model->facts.clock;
     int64_t most_ns = 0;
 
     for (size_t i = 0; i < MB_COUNT(pauses) && (most_ns == 0 || most_ns < asked->more_ns / 2);
          i++) {
-        most_ns = ns_of(clock, overlap_of(&model->sections, slow, pauses[i].kind));
-        asked->state = pauses[i].state;
+        most_ns = paused_ns(&model->facts.requests, asked, pauses[i]);
+        asked->state = pauses[i];
     }
     if (most_ns < asked->more_ns / 2 || most_ns == 0) {
         most_ns = ns_of(clock, slow->ready) - each_ns(usual, clock, usual->ready, true);
@@ -223,6 +247,7 @@ enum mb_status answer_make_excesses(struct answer_building *b, struct mb_error *
     if (sections->slow_node_count == 0) {
         return MB_OK;
     }
+    take_pauses(b->model);
     bool *marks = malloc(most * sizeof(*marks));
     int64_t *own = calloc(ABI_ID_MASK + 1, sizeof(*own));
 
@@ -248,12 +273,9 @@ enum mb_status answer_make_excesses(struct answer_building *b, struct mb_error *
 /* What of the request its thread waited for a lock. */
 static int64_t locked_of(const struct answer_block *block, const struct answer_asked *asked)
 {
-    int64_t start = (int64_t)(asked->start_ns & INT64_MAX);
-    int64_t from = (int64_t)(block->start_ns & INT64_MAX);
-    int64_t until = mb_min_i64(trace_add(from, block->duration_ns), start + asked->length_ns);
+    bool is_its = block->thread_id == asked->thread_id;
 
-    from = mb_max_i64(from, start);
-    return block->thread_id == asked->thread_id && until > from ? until - from : 0;
+    return is_its ? common_ns(block->start_ns, block->duration_ns, asked) : 0;
 }
 
 /* One that works in a method may wait for a lock elsewhere. */

@@ -318,9 +318,18 @@ struct answer_request {
     size_t asked_count;
 };
 
+/* Of all threads, by the reason. */
+struct answer_pause {
+    enum answer_state state;
+    uint64_t start_ns;
+    int64_t length_ns;
+};
+
 struct answer_requests {
     const struct answer_request *rows; /* most time first */
     size_t count;
+    const struct answer_pause *pauses;
+    size_t pause_count;
 };
 
 /* The methods of all threads. */

@@ -208,7 +208,7 @@ static enum mb_status check_memory(const struct answer_building *b, struct mb_er
                   model->notes.rows.buf.failed || model->nodes.buf.failed ||
                   model->mutes.buf.failed || model->events.buf.failed || model->blocks.buf.failed ||
                   model->requests.buf.failed || model->lengths.buf.failed ||
-                  model->excesses.buf.failed || model->asked.buf.failed;
+                  model->excesses.buf.failed || model->asked.buf.failed || model->pauses.buf.failed;
 
     return failed ? mb_fail_memory(err) : MB_OK;
 }
@@ -286,6 +286,7 @@ void answer_model_finish(struct answer_model *model)
     mb_buf_finish(&model->lengths.buf);
     mb_buf_finish(&model->excesses.buf);
     mb_buf_finish(&model->asked.buf);
+    mb_buf_finish(&model->pauses.buf);
     mb_buf_finish(&model->blocks.buf);
     abi_sampling_finish(&model->sampled);
     answer_sections_finish(&model->sections);

@@ -35,6 +35,7 @@ MB_VEC_TYPE(answer_request_rows, struct answer_request);
 MB_VEC_TYPE(answer_length_words, uint64_t);
 MB_VEC_TYPE(answer_excesses, struct answer_excess);
 MB_VEC_TYPE(answer_asked_rows, struct answer_asked);
+MB_VEC_TYPE(answer_pauses, struct answer_pause);
 
 /* Zeroed memory can be finished. facts views the rest and the trace. */
 struct answer_model {
@@ -54,6 +55,7 @@ struct answer_model {
     union answer_length_words lengths;
     union answer_excesses excesses;
     union answer_asked_rows asked;
+    union answer_pauses pauses;
     union answer_events events;
     struct answer_findings notes;
     MB_VEC(struct answer_block) blocks;

@@ -121,6 +121,8 @@ static void put_parts(const struct answer_facts *facts, const struct answer_fact
     format_html_trust(facts, out);
     if (facts->requests.count > 0) {
         format_html_requests(&facts->requests, &facts->clock, &facts->methods, out);
+        format_html_points(&facts->requests, end_ns, out);
+        mb_buf_put_string(out, "</section>\n");
     }
     if (facts->methods.count > 0) {
         put_chart(out);

@@ -94,6 +94,10 @@ void format_html_date(int64_t ms, struct mb_buf *out);
 void format_html_requests(const struct answer_requests *requests, const struct answer_clock *clock,
                           const struct answer_methods *methods, struct mb_buf *out);
 
+/* Slow ones over the time of the recording, with the pauses (html_points.c). */
+void format_html_points(const struct answer_requests *requests, uint64_t end_ns,
+                        struct mb_buf *out);
+
 /* ", held by THREAD in METHOD", as far as it is known (html_waits.c). */
 void format_html_owner(const struct answer_methods *methods, struct mb_buf *out,
                        const struct answer_block *block);

@@ -133,5 +133,4 @@ void format_html_requests(const struct answer_requests *requests, const struct a
         mb_buf_printf(out, "<p class=\"more\">%zu more are not listed.</p>\n",
                       requests->count - MOST_KINDS);
     }
-    mb_buf_put_string(out, "</section>\n");
 }

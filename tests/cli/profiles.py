@@ -111,6 +111,34 @@ def lapped_main(**changes):
     return ring, main
 
 
+def length_word(method, ms, calls):
+    """Requests of about that length."""
+    ns, shift = units(ms), 0
+    while ns >> shift >= 64:
+        shift += 1
+    return struct.pack('<Q', method << 44 | 1 << 43 | (shift * 32 + (ns >> shift)) << 32 | calls)
+
+
+def requests_trace(count, every_ms=10):
+    """Every other request of Server.handle is slow: it waits for a store; and collections. The last one is in the ring."""
+    end = (count + 1) * every_ms
+    usual, slow = every_ms / 10, every_ms / 2
+    tree = [{'id': 1, 'calls': 0, 'ms': 0, 'since': 1, 'flags': 4, 'inner': [
+        {'id': 6, 'calls': 2 * count, 'ms': count * (usual + slow), 'longest': slow, 'flags': 2, 'inner': [
+            {'id': 8, 'calls': 2 * count, 'ms': count * slow, 'waited': count * slow}]}]}]
+    slow_tree = []
+    add_nodes(slow_tree, [{'id': 6, 'calls': count, 'ms': count * slow, 'inner': [
+        {'id': 8, 'calls': count, 'ms': count * (slow - usual)}]}], NONE, 0)
+    rows = [struct.pack('<QQII6I6QQQQ', units(slow), units((i + 1) * every_ms), 6, 90, 8, 6, 0, 0, 0, 0,
+                        units(slow - usual), units(usual), 0, 0, 0, 0, units(usual), 0, 3) for i in range(count)]
+    sections = sections_of([{'name': 'http-1', 'id': 90, 'ring': 1, 'position': 4, 'first': 1, 'last': end, 'words': 99, 'tree': tree}], ())
+    sections.update({11: [length_word(6, usual, count), length_word(6, slow, count)], 12: slow_tree, 13: rows,
+                     14: [struct.pack('<QQQ', units(at * every_ms), units(every_ms), 1) for at in range(0, count, 1000)]})
+    start = count * every_ms
+    words = [enter(6, start), enter(8, start + usual / 2), leave(8, start + slow - usual / 2), leave(6, start + slow)]
+    return add_sections(trace([{'words': [enter(9, 1)]}, {'words': words, 'name': 'http-1', 'thread': 90, 'main': 0}], now=units(end)), sections)
+
+
 def loop(method, waited, inner=()):
     """A call that its thread has been in since it began."""
     return {'id': method, 'calls': 0, 'since': 3, 'waited': waited, 'inner': inner}

@@ -438,6 +438,25 @@ async function testSampled() {
 }
 
 /* From a row, a band, a call and a key: to the wait, and from it to the owner and to the table. */
+/** Ten thousand slow ones: soon there, and a click on a cause or on a point shows the request call by call. */
+async function testRequests() {
+  const page = await open("requests");
+  const ready = await page.evaluate(() => performance.getEntriesByType("navigation")[0].domComplete);
+  check("10,000 slow requests are there soon", ready < 1000, ready);
+  check("a point for each", (await page.locator("#points circle").count()) === 10000);
+  check("and a band for each pause", (await page.locator("#points rect").count()) === 10);
+  const said = async () => (await page.textContent("#detail")).replace(/[\u00a0\u202f]/g, " ");
+  await page.locator("#points circle").last().click();
+  await page.waitForSelector("#detail:not([hidden])");
+  check("a click on a point shows the request", (await said()).includes("Orders.handle") &&
+    (await said()).includes("0.005 000 000 s"), await said());
+  await page.keyboard.press("Escape");
+  await page.locator("#requests .cause button").first().click();
+  const [from, until] = await windowOf(page);
+  check("a click on a cause shows its longest request", until - from < 1e9, [from, until]);
+  await close(page, "requests");
+}
+
 async function testWaits() {
   const page = await open("sampled");
   const shown = async () => (await detail(page)).replace(/[\u00a0\u202f]/g, " ");
@@ -551,7 +570,7 @@ async function testAccess() {
 }
 
 for (const test of [testPointer, testKeys, testAddress, testDrawing, testCoverage, testLooks,
-  testPrint, testMarks, testFrames, testFindings, testIdle, testSampled, testWaits, testHostile, testPlain, testAccess]) {
+  testPrint, testMarks, testFrames, testFindings, testIdle, testSampled, testRequests, testWaits, testHostile, testPlain, testAccess]) {
   try {
     await test();
   } catch (error) {

@@ -14,7 +14,7 @@ sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), '..'
 import judge  # noqa: E402
 
 sys.path.insert(0, os.path.join(judge.TESTS, 'cli'))
-from profiles import PROGRAM, SERVER, add_profile, idle_trace, lapped_main  # noqa: E402
+from profiles import PROGRAM, SERVER, add_profile, idle_trace, lapped_main, requests_trace  # noqa: E402
 from sampled_traces import sampled_trace  # noqa: E402
 from traces import MAP, MESSAGE, MS, OPEN, enter, leave, trace  # noqa: E402
 
@@ -105,6 +105,7 @@ def write_pages(folder):
     ring, main = lapped_main()
     write_page(folder, 'profiled', add_profile(trace([ring]), [main]))
     write_page(folder, 'idle', idle_trace(), SERVER)
+    write_page(folder, 'requests', requests_trace(10000), SERVER)
     write_page(folder, 'sampled', sampled_trace(), PROGRAM)
     write_page(folder, 'large', trace([{'words': many_words(10000)}]))
     write_page(folder, 'empty', trace([]))

@@ -27,7 +27,17 @@ class Jumps {
     for (const issue of /** @type {any[]} */ ([...document.querySelectorAll("#issues .message[data-start]")])) {
       this.addButton(issue, () => this.toRow(issue));
     }
-    const rows = document.querySelectorAll("#frames tr[data-start], #requests [data-start]");
+    const points = document.getElementById("points");
+    if (points) {
+      points.addEventListener("click", (event) => {
+        const point = /** @type {any} */ (event.target);
+        if (point.dataset.start) {
+          this.toRow(point);
+          this.lookAtChart();
+        }
+      });
+    }
+    const rows = document.querySelectorAll("#frames tr[data-start], #requests .cause[data-start]");
     for (const row of /** @type {any[]} */ ([...rows])) {
       const name = row.querySelector(".name") || row.firstElementChild;
       const button = makeElement("button", "link");
