@@ -33,16 +33,8 @@ rm -rf "$fleet"
 python3 samples/fleet/devices.py "$fleet/uploads" "$devices"
 du -sh "$fleet/uploads"
 
-say 'rows: a file for each upload, with keys that compare across builds'
-for upload in "$fleet"/uploads/*/*.gz; do
-    rows=${upload/uploads/rows}
-    mkdir -p "$(dirname "$rows")"
-    "$methodbeat" fleet rows -o "${rows%.ndjson.gz}.ndjson.zst" "$upload" >/dev/null
-done
-du -sh "$fleet/rows"
-
-say 'load: Parquet by day'
-time show fleet load "$fleet/rows" --into "$fleet/lake"
+say 'load: rows with keys that compare across builds, as Parquet by day'
+time show fleet load "$fleet/uploads" --into "$fleet/lake"
 du -sh "$fleet/lake"
 
 say 'what came more often in the newer release'

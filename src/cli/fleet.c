@@ -1,9 +1,9 @@
 /* methodbeat fleet */
 
+#include "cli/fleet.h"
 #include "base/clock.h"
 #include "base/interrupt.h"
 #include "cli/cli.h"
-#include "cli/values.h"
 #include "fleet/day.h"
 #include "fleet/load.h"
 #include "fleet/questions.h"
@@ -111,8 +111,10 @@ static int run_load(int argc, char **argv)
     struct fleet_loaded loaded = {0};
     struct mb_error err = {.status = MB_OK};
     int code = cli_take_options(&parser, argc, argv);
-    const struct fleet_load load = {argv[optind], given.fleet.into, given.fleet.engine.command,
-                                    cli_print_warning};
+    struct fleet_rows rows = {.writer = NULL};
+    const char *const paths[] = {argv[optind], NULL};
+    const struct fleet_load load = {argv[optind], &rows, given.fleet.into,
+                                    given.fleet.engine.command, cli_print_warning};
 
     if (code != CLI_DONE) {
         return code;
@@ -123,22 +125,30 @@ static int run_load(int argc, char **argv)
     if (given.fleet.dialect >= 0) {
         return print_sql(&given.fleet, load.folder);
     }
-    if (fleet_load_run(&load, &loaded, &err) != MB_OK) {
-        return cli_fail(&err);
+    enum mb_status status = cli_fleet_begin(&rows, &given, paths, &err);
+    if (status == MB_OK) {
+        status = fleet_load_run(&load, &loaded, &err);
     }
-    print_loaded(&loaded);
-    return CLI_DONE;
+    if (status == MB_OK) {
+        print_loaded(&loaded);
+    } else {
+        code = cli_fail(&err);
+    }
+    cli_fleet_end(&rows, &given);
+    return code;
 }
 
 const struct cli_command cli_fleet_load = {
     .name = "fleet load",
     .summary = "add rows to a lake",
-    .usage =
-        "usage: methodbeat fleet load --into LAKE [OPTION...] FOLDER\n"
-        "\n"
-        "Add the rows below FOLDER, *.ndjson and *.ndjson.zst, to a lake, a folder of Parquet by\n"
-        "day, with DuckDB. What was loaded before adds nothing. --sql prints what does so on\n"
-        "Spark, for many machines.\n",
+    .usage = "usage: methodbeat fleet load --into LAKE [OPTION...] FOLDER\n"
+             "\n"
+             "Add what is below FOLDER to a lake, a folder of Parquet by day, with DuckDB: what "
+             "the monitors\n"
+             "or an intake wrote, *.json, *.json.gz and *.ndjson.gz, and rows, *.ndjson and "
+             "*.ndjson.zst.\n"
+             "What was loaded before adds nothing. --sql prints what does so on\n"
+             "Spark, for many machines.\n",
     .notes =
         "example: methodbeat fleet load --sql spark --into s3a://b/lake s3a://b/rows >load.sql\n",
     .run = run_load,

@@ -5,6 +5,7 @@
 #include "base/clock.h"
 #include "base/file.h"
 #include "cli/cli.h"
+#include "cli/fleet.h"
 #include "cli/output.h"
 #include "cli/values.h"
 #include "fleet/packer.h"
@@ -166,34 +167,39 @@ static enum mb_status write_rows(struct fleet_rows *to, const struct arguments *
     return status;
 }
 
-static enum mb_status make_rows(struct fleet_rows *to, const struct arguments *arguments,
-                                struct issues_collection *all, struct mb_error *err)
+enum mb_status cli_fleet_begin(struct fleet_rows *rows, struct cli_values *given,
+                               const char *const *paths, struct mb_error *err)
 {
-    enum mb_status status = rule_builds_open(arguments->source.mapping, err);
+    const struct issues_map_source source = {
+        .map = given->source.map, .mapping = &given->mapping, .paths = paths};
+    enum mb_status status = rule_builds_open(&given->mapping, err);
 
+    rows->latest_ms = (int64_t)time(NULL) * 1000 + FLEET_AHEAD_MS;
     if (status == MB_OK) {
-        to->mapping = arguments->source.mapping;
-        to->names = issues_names_create(&arguments->source, err);
-        status = to->names != NULL ? write_rows(to, arguments, all, err) : err->status;
+        rows->mapping = &given->mapping;
+        rows->names = issues_names_create(&source, err);
+        status = rows->names != NULL ? MB_OK : err->status;
     }
-    issues_names_destroy(to->names);
     return status;
 }
 
-static void tell_refused(const struct fleet_rows *from)
+void cli_fleet_end(struct fleet_rows *rows, struct cli_values *given)
 {
     for (size_t i = 0; i < FLEET_REFUSAL_COUNT; i++) {
-        if (from->refused[i] > 0) {
-            (void)fprintf(stderr, "methodbeat: warning: %" PRIu64 " %s\n", from->refused[i],
+        if (rows->refused[i] > 0) {
+            (void)fprintf(stderr, "methodbeat: warning: %" PRIu64 " %s\n", rows->refused[i],
                           fleet_refusal_words[i]);
         }
     }
+    issues_names_destroy(rows->names);
+    cli_end_builds(&given->mapping);
+    fleet_rows_finish(rows);
 }
 
 static int run_rows(int argc, char **argv)
 {
     struct arguments arguments = {0};
-    struct fleet_rows to = {.latest_ms = (int64_t)time(NULL) * 1000 + FLEET_AHEAD_MS};
+    struct fleet_rows to = {.writer = NULL};
     struct issues_collection all;
     struct mb_error err;
     int code = parse_rows(&arguments, argc, argv);
@@ -207,15 +213,17 @@ static int run_rows(int argc, char **argv)
     all.unpacker = &fleet_unpacker;
     all.take = take_object;
     all.context = &to;
-    if (make_rows(&to, &arguments, &all, &err) != MB_OK) {
+    enum mb_status status = cli_fleet_begin(&to, &arguments.given, arguments.source.paths, &err);
+    if (status == MB_OK) {
+        status = write_rows(&to, &arguments, &all, &err);
+    }
+    if (status != MB_OK) {
         code = cli_fail(&err);
     }
     size_t damage_count;
     const struct mb_error *damage = issues_damage(&all, &damage_count);
     cli_print_warnings(damage, damage_count);
-    tell_refused(&to);
-    cli_end_builds(&arguments.given.mapping);
-    fleet_rows_finish(&to);
+    cli_fleet_end(&to, &arguments.given);
     issues_collection_finish(&all);
     return code;
 }

@@ -9,11 +9,11 @@
 #include "fleet/lake.h"
 #include "fleet/lines.h"
 #include "fleet/questions.h"
+#include "fleet/unpacker.h"
 
 #include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
-#include <time.h>
 
 #define TOO_LARGE "it is larger than 256 MB"
 #define NO_ROOM "there is no room for its rows"
@@ -210,6 +210,85 @@ static void note_size(struct largest *largest, const char *id, uint64_t size)
     }
 }
 
+/* ---- Issues ---- */
+
+static enum mb_status append_rows(void *context, const void *bytes, size_t size,
+                                  struct mb_error *err)
+{
+    struct mb_buf *rows = context;
+
+    if (rows->size + size > FLEET_UPLOAD_MOST) {
+        return mb_fail(err, MB_TOO_LARGE, MB_NO_OFFSET, TOO_LARGE);
+    }
+    mb_buf_put(rows, bytes, size);
+    return mb_buf_check(rows, err);
+}
+
+static enum issues_verdict take_object(void *context, const struct mb_value *object)
+{
+    return fleet_take_object(context, object);
+}
+
+/* Append the rows of what the monitors wrote; what is damaged in it is told. */
+static enum mb_status put_rows(struct loading *loading, const char *path, struct mb_buf *made,
+                               struct mb_error *err)
+{
+    struct fleet_rows *rows = loading->load->rows;
+    const struct format_sink sink = {.take = append_rows, .context = made};
+    struct fleet_writer writer = {0};
+    struct issues_collection all;
+    size_t damage_count = 0;
+
+    if (!issues_collection_init(&all)) {
+        return mb_fail_memory(err);
+    }
+    all.unpacker = &fleet_unpacker;
+    all.take = take_object;
+    all.context = rows;
+    rows->writer = &writer;
+    enum mb_status status = fleet_writer_init(&writer, &sink, false, err);
+    if (status == MB_OK) {
+        status = issues_read(&all, path, err);
+    }
+    if (status == MB_OK) {
+        status = fleet_writer_end(&writer, err);
+    }
+    const struct mb_error *damage = issues_damage(&all, &damage_count);
+    for (size_t i = 0; i < damage_count; i++) {
+        loading->load->warn(&damage[i]);
+    }
+    rows->writer = NULL;
+    fleet_writer_finish(&writer);
+    issues_collection_finish(&all);
+    return status;
+}
+
+static enum mb_status read_issues(struct loading *loading, const char *path, struct mb_error *err)
+{
+    struct mb_error own = {.status = MB_OK};
+    struct mb_buf made = {0};
+    enum mb_status status = put_rows(loading, path, &made, &own);
+
+    if (status == MB_OK) {
+        status =
+            read_rows(loading, path, (struct mb_text){(const char *)made.bytes, made.size}, err);
+    } else if (status == MB_TOO_LARGE) {
+        status = set_aside(loading, path, TOO_LARGE);
+    } else {
+        *err = own;
+    }
+    mb_buf_finish(&made);
+    return status;
+}
+
+static bool is_of_rows(const char *path, struct mb_text bytes)
+{
+    return mb_text_starts(bytes, MB_TEXT("{\"" FLEET_TABLE_KEY "\"")) ||
+           mb_text_ends(mb_text_of(path), MB_TEXT(".ndjson.zst"));
+}
+
+/* ---- Uploads ---- */
+
 /* The same bytes are the same upload, whatever its name. */
 static enum mb_status take_bytes(struct loading *loading, const char *path, struct mb_text text,
                                  struct mb_error *err)
@@ -229,7 +308,8 @@ static enum mb_status take_bytes(struct loading *loading, const char *path, stru
         return set_aside(loading, path, NO_ROOM);
     }
     note_size(loading->largest, loading->id, text.size);
-    return read_rows(loading, path, text, err);
+    return is_of_rows(path, text) ? read_rows(loading, path, text, err)
+                                  : read_issues(loading, path, err);
 }
 
 static enum mb_status read_upload(struct loading *loading, const char *path,
@@ -255,7 +335,9 @@ static bool is_upload(const char *file)
 {
     struct mb_text name = mb_text_of(file);
 
-    return mb_text_ends(name, MB_TEXT(".ndjson")) || mb_text_ends(name, MB_TEXT(".ndjson.zst"));
+    return mb_text_ends(name, MB_TEXT(".ndjson")) || mb_text_ends(name, MB_TEXT(".ndjson.zst")) ||
+           mb_text_ends(name, MB_TEXT(".json")) || mb_text_ends(name, MB_TEXT(".json.gz")) ||
+           mb_text_ends(name, MB_TEXT(".ndjson.gz"));
 }
 
 static fleet_take take_entry;
@@ -411,11 +493,12 @@ static enum mb_status try_load(const struct fleet_load *load, struct fleet_loade
     struct loading loading = {.load = load, .loaded = loaded, .largest = largest};
 
     *loaded = (struct fleet_loaded){.uploads = 0};
+    memset(load->rows->refused, 0, sizeof(load->rows->refused));
     loading.lake.lock = -1;
     for (size_t i = 0; i < FLEET_TABLE_COUNT; i++) {
         loading.staged.tables[i].fd = -1;
     }
-    loading.checker.latest_ms = (int64_t)time(NULL) * 1000 + FLEET_AHEAD_MS;
+    loading.checker.latest_ms = load->rows->latest_ms;
     enum mb_status status = load_all(&loading, err);
     if (fleet_staged_close(&loading.staged, NULL) != MB_OK && status == MB_OK) {
         status = mb_fail(err, MB_IO, MB_NO_OFFSET, "cannot write rows");

@@ -1,13 +1,16 @@
-/* Uploads into a lake: rows are checked here, and sorted, freed of doubles and summed up by the
- * engine. */
+/* Uploads into a lake, of rows or of what the monitors wrote: rows are checked here, and sorted and
+ * freed of doubles by the engine. */
 
 #ifndef FLEET_LOAD_H
 #define FLEET_LOAD_H
 
 #include "fleet/check.h"
+#include "fleet/rows.h"
 
 struct fleet_load {
-    const char *folder; /* of the uploads, *.ndjson and *.ndjson.zst, at any depth */
+    const char *folder; /* of the uploads, at any depth: rows as *.ndjson and *.ndjson.zst; issues
+                         *as .json, *.ndjson and *.gz */
+    struct fleet_rows *rows; /* for issues; its writer is set here */
     const char *into;
     const char *engine; /* as for fleet_engine_run */
     /* Called for an upload that is cut off or cannot be read; the load goes on. */

@@ -454,6 +454,30 @@ def in_file(folder, file):
     return json.loads(done.stdout)
 
 
+def test_issues(folder):
+    """What devices wrote is loaded as its rows are; once, whatever is damaged beside it."""
+    program = pathlib.Path(__file__).parents[2] / 'samples/fleet/devices.py'
+    subprocess.run([sys.executable, program, folder / 'sent', '300', '2026-10-14'], check=True, stdout=subprocess.DEVNULL)
+    for day in (folder / 'sent').iterdir():
+        (folder / 'made' / day.name).mkdir(parents=True)
+        done = subprocess.run([METHODBEAT, 'fleet', 'rows', '-o', folder / 'made' / day.name / 'a.ndjson', day], check=True)
+    for name in 'sent', 'made':
+        load(folder / name, folder / f'of-{name}')
+    for table in 'issues', 'sessions', 'sums', 'counts':
+        one, two = (sorted(str({**row, 'upload': None}) for row in rows_in(folder / f'of-{name}', table)) for name in ('sent', 'made'))
+        check(f'issues as rows: {table}', len(one) > 50 and one == two, f'{len(one)} and {len(two)}')
+    day = next((folder / 'sent').iterdir())
+    first = next(day.iterdir())
+    (day / 'cut.ndjson.gz').write_bytes(first.read_bytes()[:-9])
+    (day / 'odd.json').write_text('{"a":1}\nno JSON\n')
+    (day / 'empty.json').touch()
+    done = load(folder / 'sent', folder / 'of-sent')
+    check('issues: again, with damage', '3 uploads, and ' in done.stdout and 'cut.ndjson.gz' in done.stderr and 'neither an issue' in
+          done.stderr and len(rows_in(folder / 'of-sent', 'issues')) == len(rows_in(folder / 'of-made', 'issues')), done)
+    done = fleet('load', folder / 'sent', '--into', folder / 'of-none', '--mapping', folder / 'none.txt')
+    check('issues: no mapping', done.returncode == 1 and 'none.txt' in done.stderr and not (folder / 'of-none').exists(), done)
+
+
 def test_failures(folder):
     done = fleet('load', folder, '--into', folder / 'none', engine='absent-engine')
     check('no uploads, no engine', done.returncode == 0, done.stderr)
@@ -532,6 +556,7 @@ def main():
         test_places(folder)
         test_engines_that_die(folder)
         test_packed(folder)
+        test_issues(folder)
         test_hostile(folder)
     test_sql()
     return have_failed()
