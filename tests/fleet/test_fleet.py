@@ -41,7 +41,10 @@ def load(folder, lake):
 def ask(lake, *words):
     done = fleet('ask', *words, '--format', 'json', lake)
     check(f'ask {words[0]}', done.returncode == 0, done.stderr)
-    return json.loads(done.stdout)['rows'] if done.returncode == 0 else []
+    rows = json.loads(done.stdout)['rows'] if done.returncode == 0 else []
+    odd = [row for row in rows for name, value in row.items() if name.endswith(('devices', '_n', 'calls')) and isinstance(value, str)]
+    check(f'ask {words[0]}: counts are numbers', not odd, odd[:1])
+    return rows
 
 
 def rows_in(lake, table):

@@ -25,7 +25,8 @@
                  FROM v JOIN s ON s.item = v.item AND s.part = v.part AND s.a = v.a AND s.t = v.t AND s.k = v.k
                       CROSS JOIN o) AS q
            GROUP BY item, part, among, u),
-     j AS (SELECT item, part, among, sum(b1) AS old_devices, sum(b2) AS new_devices, sqrt(sum(pulls * pulls)) AS spread
+     j AS (SELECT item, part, among, CAST(sum(b1) AS BIGINT) AS old_devices, CAST(sum(b2) AS BIGINT) AS new_devices,
+                  sqrt(sum(pulls * pulls)) AS spread
            FROM f GROUP BY item, part, among),
      h AS (SELECT j.item AS item, j.part AS part, j.among AS among, old_devices, new_devices, w1 / ww AS old_mean,
                   w2 / ww AS new_mean, (w2 - w1) / ww AS more, spread / ww AS error,

@@ -41,7 +41,7 @@ WITH s0 AS (SELECT coalesce(app, '') AS a, app_release AS r, concat(day, '') AS 
                   sum(CASE WHEN r = {new} THEN yy - yq ELSE 0 END) AS over_it,
                   sum(CASE WHEN r = {old} THEN yq ELSE 0 END) AS under_it,
                   sum(yy * yy) AS yy2, sum(yy * ee) AS ye, count(*) AS device_count,
-                  sum(CASE WHEN r = {new} THEN 1 ELSE 0 END) AS new_devices
+                  count(CASE WHEN r = {new} THEN 1 END) AS new_devices
            FROM (SELECT c.detail AS detail, c.cause AS cause, c.among AS among, c.r AS r, label, yy, yq,
                         coalesce(ee, 0) AS ee
                  FROM c LEFT JOIN v ON v.among = c.among AND v.r = c.r AND v.u = c.u) AS q
