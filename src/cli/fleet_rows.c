@@ -191,6 +191,13 @@ void cli_fleet_end(struct fleet_rows *rows, struct cli_values *given)
                           fleet_refusal_words[i]);
         }
     }
+    uint64_t hash;
+    for (size_t i = 0; rows->names != NULL && issues_names_missing(rows->names, i, &hash); i++) {
+        (void)fprintf(stderr,
+                      "methodbeat: warning: methods have numbers, as no method map %016" PRIx64
+                      " is beside the inputs; --method-map names it, or its folder\n",
+                      hash);
+    }
     issues_names_destroy(rows->names);
     cli_end_builds(&given->mapping);
     fleet_rows_finish(rows);

@@ -148,6 +148,9 @@ def test_a_method_of_the_map_stands_for_a_stack(fleet):
     fleet.file('issue.json', told)
     row = only(fleet.rows('--method-map', 'methodMapping.txt', 'issue.json')['issues'])
     check('cause', row['cause_name'] == 'a.b.C.load' and row['frames'] == ['a.b.C.load'], row)
+    fleet.file('apart/issue.json', told)
+    fleet.rows('apart/issue.json')
+    check('a map that is missing', 'no method map' in fleet.errors, fleet.errors)
 
 
 def test_what_matrix_wrote_is_an_issue_of_nobody(fleet):
