@@ -1,11 +1,12 @@
 #include "profile/branches.h"
 
 #include "abi/record.h"
+#include "base/number.h"
 #include "base/pages.h"
 #include "profile/tree.h"
 
 #define LEAST_CALLS 60u /* of a method before its branches are believed */
-#define PARTS 50u       /* a branch of its own has one of this number of calls, at least */
+#define PARTS 50u       /* one of this number of calls, at least, leads elsewhere than most do */
 #define NO_CHAIN UINT32_MAX
 
 /* Calls from the body of a thread down to a method, of all threads of a pool. */
@@ -17,9 +18,9 @@ struct chain {
     uint64_t total;
     uint64_t branch_calls; /* of methods that not every call of it makes, */
     uint64_t branch_total;
-    uint32_t branches; /* and how many these are, without rare ones */
-    uint32_t point;    /* the branching in it or below with most time, + 1 */
-    bool is_cut;       /* a call that it makes is muted, whose calls seem to be its own */
+    uint64_t most_calls; /* of one of these */
+    uint32_t point;      /* the branching in it or below with most time, + 1 */
+    bool is_cut;         /* a call that it makes is muted, whose calls seem to be its own */
     bool is_folded;
     bool has_point;
 };
@@ -101,10 +102,10 @@ static void finish_chains(struct chains *chains, uint32_t count)
 
 /* ---- Branchings ---- */
 
+/* Once or more. */
 static bool is_each_time(const struct chain *caller, const struct chain *chain)
 {
-    return chain->calls >= caller->calls - caller->calls / 10 &&
-           chain->calls <= caller->calls + caller->calls / 10 + 1;
+    return chain->calls >= caller->calls - caller->calls / 10;
 }
 
 static void look_at_call(const struct prof_tree *tree, struct chain *caller,
@@ -114,13 +115,15 @@ static void look_at_call(const struct prof_tree *tree, struct chain *caller,
     if (!is_each_time(caller, chain)) {
         caller->branch_calls += chain->calls;
         caller->branch_total += chain->total;
-        caller->branches += chain->calls * PARTS >= caller->calls;
+        caller->most_calls = mb_max_u64(caller->most_calls, chain->calls);
     }
 }
 
 static bool does_branch(const struct chain *chain)
 {
-    return chain->calls >= LEAST_CALLS && chain->branches >= 2 && !chain->is_cut &&
+    uint64_t others = chain->branch_calls - chain->most_calls;
+
+    return chain->calls >= LEAST_CALLS && others * PARTS >= chain->calls && !chain->is_cut &&
            !chain->is_folded && chain->branch_calls >= chain->calls - chain->calls / 10 &&
            chain->branch_calls <= chain->calls + chain->calls / 10 &&
            chain->branch_total >= chain->total / 2;

@@ -10,7 +10,7 @@
 
 #define CHAIN(...) ((const uint32_t[]){__VA_ARGS__, 0})
 
-enum { BODY = 1, WAIT, FILTER, DISPATCH, CHECK, ORDERS, USERS, STOCK, LOAD };
+enum { BODY = 1, WAIT, FILTER, DISPATCH, CHECK, ORDERS, USERS, STOCK, LOAD, COUNT, MANY };
 
 static struct sections s;
 static uint64_t now;
@@ -143,9 +143,11 @@ static void dispatch(uint32_t row, uint32_t id)
     record(row, FILTER, true);
     record(row, DISPATCH, true);
     call(row, CHECK, 1);
+    call(row, COUNT, 1);
     record(row, id, true);
     call(row, LOAD, 40);
     leave(row, id, 5);
+    call(row, COUNT, 1); /* twice each time */
     leave(row, DISPATCH, 1);
     leave(row, FILTER, 1);
 }
@@ -186,6 +188,7 @@ Test(requests, branch_where_a_dispatcher_does)
     cr_assert(is_request(1, CHAIN(FILTER, DISPATCH, USERS)));
     cr_assert(not(is_request(0, CHAIN(FILTER, DISPATCH, CHECK))));
     cr_assert(not(is_request(1, CHAIN(FILTER, DISPATCH, CHECK))));
+    cr_assert(not(is_request(0, CHAIN(FILTER, DISPATCH, COUNT))));
     cr_assert(not(is_request(0, CHAIN(FILTER))));
     cr_assert(not(is_request(0, CHAIN(FILTER, DISPATCH))));
     cr_assert(not(is_request(0, CHAIN(FILTER, DISPATCH, USERS, LOAD))));
@@ -202,6 +205,18 @@ Test(requests, branch_by_the_calls_of_all_threads)
         cr_assert(is_request(row, CHAIN(FILTER, DISPATCH, USERS)));
         cr_assert(not(is_request(row, CHAIN(FILTER))));
     }
+}
+
+/* None of them has a large part of the calls. */
+Test(requests, branch_into_a_hundred_kinds)
+{
+    for (uint32_t i = 0; i < 400; i++) {
+        dispatch(0, MANY + i % 100);
+    }
+    find();
+    cr_assert(is_request(0, CHAIN(FILTER, DISPATCH, MANY)));
+    cr_assert(is_request(0, CHAIN(FILTER, DISPATCH, MANY + 99)));
+    cr_assert(not(is_request(0, CHAIN(FILTER))));
 }
 
 /* A connection serves two requests now and then, through a filter that calls itself. */
