@@ -1,6 +1,7 @@
 #include "profile/lengths.h"
 
 #include "base/check.h"
+#include "base/number.h"
 #include "profile/tree.h"
 
 #include <stdlib.h>
@@ -8,6 +9,7 @@
 #define FIRST_SLOTS 4096u
 #define GROWTH 4u
 #define KEY_SHIFT 31
+#define OF_REQUESTS 8  /* that part of the room is kept for them */
 #define BUCKET_BITS 12 /* with ABI_LENGTH_REQUEST */
 
 bool prof_lengths_init(struct prof_lengths *lengths, struct abi_trace_section *section,
@@ -70,13 +72,20 @@ static bool have_slots(struct prof_lengths *lengths, uint32_t rows)
     return true;
 }
 
+static uint64_t room_for(const struct prof_lengths *lengths, uint32_t flags)
+{
+    uint64_t all = lengths->section->capacity;
+
+    return mb_min_u64(lengths->capacity, flags != 0 ? all : all - all / OF_REQUESTS);
+}
+
 /* The row of the key, + 1, made if need be; 0 without room. */
-MB_NOINLINE static uint32_t take_row(struct prof_lengths *lengths, uint64_t key)
+MB_NOINLINE static uint32_t take_row(struct prof_lengths *lengths, uint64_t key, uint32_t flags)
 {
     uint32_t rows = (uint32_t)prof_get(&lengths->section->written);
     uint32_t *slot = find_slot(lengths, key);
 
-    if (*slot == 0 && (rows >= lengths->capacity || !have_slots(lengths, rows))) {
+    if (*slot == 0 && (rows >= room_for(lengths, flags) || !have_slots(lengths, rows))) {
         prof_add(&lengths->section->lost, 1);
         return 0;
     }
@@ -96,7 +105,7 @@ void prof_lengths_count(struct prof_lengths *lengths, uint32_t *last, uint32_t i
     uint64_t key = key_of(id, flags, abi_length_bucket(units));
 
     if (*last == 0 || key_at(lengths, *last - 1) != key) {
-        *last = take_row(lengths, key);
+        *last = take_row(lengths, key, flags);
     }
     if (MB_LIKELY(*last != 0) &&
         (prof_get(&lengths->rows[*last - 1]) & ABI_LENGTH_CALLS) != ABI_LENGTH_CALLS) {
