@@ -179,6 +179,15 @@ static void note_damage(struct answer_building *b)
     if (sections->lost_mutes > 0) {
         ANSWER_FIND(notes, MUTES_LOST, ANSWER_COUNT("methods", sections->lost_mutes));
     }
+    if (sections->lost_slow > 0) {
+        ANSWER_FIND(notes, SLOW_LOST, ANSWER_COUNT("requests", sections->lost_slow));
+    }
+    if (sections->lost_slow_calls > 0) {
+        ANSWER_FIND(notes, SLOW_FULL, ANSWER_COUNT("calls", sections->lost_slow_calls));
+    }
+    if (sections->lost_lengths > 0) {
+        ANSWER_FIND(notes, LENGTHS_LOST, ANSWER_COUNT("calls", sections->lost_lengths));
+    }
 }
 
 /* A mark is a place in a ring: what the profile tells is not only of what came after it. */

@@ -77,6 +77,9 @@ enum mb_status answer_sections_find(struct answer_sections *sections,
     sections->lost_threads = views[THREADS].entry.lost;
     sections->absorbed_calls = views[NODES].entry.lost;
     sections->lost_mutes = views[MUTES].entry.lost;
+    sections->lost_slow = views[SLOW].entry.lost;
+    sections->lost_slow_calls = views[SLOW_NODES].entry.lost;
+    sections->lost_lengths = views[LENGTHS].entry.lost;
     sections->are_there = all_threads > 0;
     return MB_OK;
 }

@@ -27,7 +27,10 @@ struct answer_sections {
     uint64_t lost_threads;   /* records that there was no room for */
     uint64_t absorbed_calls; /* that have no node, for the same reason */
     uint64_t lost_mutes;
-    uint64_t missing; /* records that the file is too short for, or that make no sense */
+    uint64_t lost_slow; /* slow requests: their records were overwritten too soon, or no room */
+    uint64_t lost_slow_calls;
+    uint64_t lost_lengths; /* of calls */
+    uint64_t missing;      /* records that the file is too short for, or that make no sense */
 };
 
 /* Threads, nodes and mutes: none if the trace has no profile. Fails without memory only. */

@@ -112,6 +112,8 @@ static void put_row(struct beat_tables *tables, const struct abi_profile_slow *r
     const size_t head = sizeof(to->length);
 
     if (number >= tables->slow_room) {
+        bool has_none = count == 0; /* else what is there is slower */
+        atomic_fetch_add_explicit(&tables->slow_section->lost, has_none, memory_order_relaxed);
         return;
     }
     atomic_store_explicit(&to->length, 0, memory_order_relaxed);
