@@ -25,6 +25,7 @@
 #define LEAST_EXACT UINT64_C(32)
 #define FIRST_KINDS_NS (250 * MB_NS_PER_MS)
 #define LAST_KINDS_NS (10 * MB_NS_PER_S)
+#define KINDS_NS_OF_NODE 5000         /* to look at one takes 25 ns */
 #define TIMED_NS (100 * MB_NS_PER_US) /* to read the clock at its ends takes a request 0.1 us, */
 #define WATCHED_NS (1 * MB_NS_PER_MS) /* and to read what it was ready for some 10 us */
 
@@ -391,13 +392,16 @@ static void time_requests(void)
     }
 }
 
-/* Each time the run has got a sixteenth longer, and every ten seconds, which takes some
- * milliseconds with 50,000 nodes. */
+/* Each time the run has got a sixteenth longer, and every ten seconds, but for no more than half a
+ * percent of a core. */
 static void find_requests(bool is_over)
 {
     int64_t now = beat_clock_monotonic_ns();
     int64_t run = now - drain.header->monotonic_start_ns;
-    int64_t wait = mb_min_i64(mb_max_i64(run / 16, FIRST_KINDS_NS), LAST_KINDS_NS);
+    const struct abi_trace_section *section = drain.tables.tree.section;
+    int64_t nodes = (int64_t)atomic_load_explicit(&section->written, memory_order_relaxed);
+    int64_t least = mb_max_i64(FIRST_KINDS_NS, nodes * KINDS_NS_OF_NODE);
+    int64_t wait = mb_min_i64(mb_max_i64(run / 16, least), LAST_KINDS_NS);
 
     if (is_over || now - drain.requests_ns >= wait) {
         uint64_t rate = atomic_load_explicit(&drain.header->ns_per_unit, memory_order_relaxed);
