@@ -18,6 +18,7 @@ HOSTS = sys.argv[3:] or ['server', 'tasks', 'queue'] + ['virtual'] * (judge.jdk_
 COUNT, SERVED = 1600, 6000
 PLANTED = {'fetch', 'compute', 'priceOf'}
 NEAR, LEAST_NS, TICK_NS, SAME_NS, SHARE = 0.05, 200_000, 5_000_000, 3_000_000, 0.95
+BUSY_NS = 100_000_000  # the longest may have lost its processor between its own clock and the recorder's
 
 
 def path_of(libraries):
@@ -71,8 +72,9 @@ def judge_lengths(host, kind, found, calls):
     told = [found[key] for key in ('p50Ns', 'p90Ns', 'p99Ns', 'longestNs')]
     true = percentiles(calls)
     print(f'{host}: {kind}: told {[ns // 1000 for ns in told]} us, measured {[ns // 1000 for ns in true]} us')
-    errors = [LEAST_NS] * 3 + [TICK_NS]  # the longest one may be of the time before its kind was known
-    judge.check(all(abs(a - b) <= b * NEAR + error for a, b, error in zip(told, true, errors)), f'{host}: {kind}: {told}, {true}')
+    errors = [(LEAST_NS, LEAST_NS)] * 3 + [(TICK_NS, BUSY_NS)]  # the longest one may be of the time before its kind was known
+    judge.check(all(b - b * NEAR - less <= a <= b + b * NEAR + more for a, b, (less, more) in zip(told, true, errors)),
+                f'{host}: {kind}: {told}, {true}')
 
 
 def told_cause(row):
