@@ -145,7 +145,7 @@ static void JNICALL time_request(JNIEnv *env, jclass type, jint id)
     (void)env;
     (void)type;
     if (atomic_load_explicit(&beat_muted[(uint32_t)id & ABI_ID_MASK], memory_order_relaxed) ==
-        BEAT_WATCHED) {
+        BEAT_TIMED) {
         beat_readings_take();
     }
 }

@@ -129,17 +129,11 @@ static void count_call(struct prof_tree *tree, const struct prof_lane *lane,
     }
 }
 
-static inline bool count_length(struct prof_tree *tree, const struct prof_frame *frame,
-                                uint64_t duration)
+static inline bool is_request(const struct prof_tree *tree, const struct prof_frame *frame)
 {
     bool has_node = !frame->is_absorbed && !frame->is_folded;
-    bool is_request = has_node && (tree->nodes[frame->node].flags & ABI_PROFILE_REQUEST) != 0;
 
-    if (tree->lengths != NULL) {
-        prof_lengths_count(tree->lengths, &tree->methods[frame->id].length, frame->id,
-                           is_request ? ABI_LENGTH_REQUEST : 0, duration);
-    }
-    return is_request;
+    return has_node && (tree->nodes[frame->node].flags & ABI_PROFILE_REQUEST) != 0;
 }
 
 /* The newest open call ends. */
@@ -169,8 +163,10 @@ static inline void close_newest(struct prof_tree *tree, struct prof_lane *lane, 
         lane->frames[lane->depth - 1].inside += duration;
     }
     count_for_throttle(tree, lane, &frame, duration);
-    if (MB_UNLIKELY(count_length(tree, &frame, duration))) {
+    if (MB_UNLIKELY(is_request(tree, &frame))) {
         prof_end_request(tree, lane, &frame, duration);
+    } else if (tree->lengths != NULL) {
+        prof_lengths_count(tree->lengths, &tree->methods[frame.id].length, frame.id, 0, duration);
     }
     if (MB_LIKELY(!frame.is_absorbed)) {
         count_call(tree, lane, &frame, duration);

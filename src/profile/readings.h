@@ -1,5 +1,6 @@
-/* How long a thread had been ready without a processor before some of its words, as it read itself.
- * It writes, and the keeper reads meanwhile. */
+/* What a thread read before some of its words: the time, which words have by a clock that may stand
+ * still, and how long it had been ready without a processor. It writes, and the keeper reads
+ * meanwhile. */
 
 #ifndef PROFILE_READINGS_H
 #define PROFILE_READINGS_H
@@ -10,8 +11,14 @@
 
 #define PROF_READINGS 256u
 
+struct prof_read {
+    uint64_t time_ns; /* since any moment */
+    uint64_t ready_ns;
+};
+
 struct prof_reading {
     _Atomic(uint64_t) key; /* 0 while it changes */
+    _Atomic(uint64_t) time_ns;
     _Atomic(uint64_t) ready_ns;
 };
 
@@ -23,10 +30,10 @@ struct prof_readings {
 
 /* Before the word of that position, by the owner of the claim. Safe in a signal handler. */
 void prof_readings_put(struct prof_readings *readings, uint32_t claim, uint64_t position,
-                       uint64_t ready_ns);
+                       const struct prof_read *read);
 
 /* False if there is none. readings may be NULL. */
 bool prof_readings_find(const struct prof_readings *readings, uint32_t claim, uint64_t position,
-                        uint64_t *ready_ns);
+                        struct prof_read *read);
 
 #endif

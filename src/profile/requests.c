@@ -140,35 +140,44 @@ static uint32_t find_limit(const struct prof_tree *tree, uint32_t id, uint64_t e
     return above * MOST_SLOW <= ended ? bucket - 1 : bucket;
 }
 
-/* For how long its thread was without a processor, which it read at its ends. */
-static bool find_ready(const struct prof_lane *lane, uint64_t length, uint64_t *ready)
+/* What its thread read at both ends. False if it did not: then length and ready stay. */
+static bool read_ends(const struct prof_lane *lane, uint64_t *length, uint64_t *ready)
 {
     const struct prof_timed *timed = &lane->timed;
-    uint64_t before;
-    uint64_t after;
-    bool is_known =
-        prof_readings_find(timed->readings, timed->claim, lane->request.first, &before) &&
-        prof_readings_find(timed->readings, timed->claim, lane->position, &after) &&
-        after >= before;
+    struct prof_read first;
+    struct prof_read last;
 
-    *ready = is_known ? mb_min_u64(abi_trace_units(timed->ns_per_unit, after - before), length) : 0;
-    return is_known;
+    if (!prof_readings_find(timed->readings, timed->claim, lane->request.first, &first) ||
+        !prof_readings_find(timed->readings, timed->claim, lane->position, &last) ||
+        last.ready_ns < first.ready_ns || last.time_ns < first.time_ns) {
+        return false;
+    }
+    *length = abi_trace_units(timed->ns_per_unit, last.time_ns - first.time_ns);
+    *ready =
+        mb_min_u64(abi_trace_units(timed->ns_per_unit, last.ready_ns - first.ready_ns), *length);
+    return true;
 }
 
 void prof_end_request(struct prof_tree *tree, struct prof_lane *lane,
-                      const struct prof_frame *frame, uint64_t length)
+                      const struct prof_frame *frame, uint64_t duration)
 {
     uint8_t number = kind_of(tree, frame->id);
     struct prof_kind *kind = &tree->kinds[number > 0 ? number - 1 : 0];
     bool is_whole = lane->request.node == frame->node + 1;
+    uint64_t length = duration;
+    uint64_t ready = 0;
+    bool knows_ready = is_whole && read_ends(lane, &length, &ready);
 
     lane->request.node = 0;
-    if (number == 0 || tree->lengths == NULL) {
+    if (tree->lengths == NULL) {
+        return;
+    }
+    prof_lengths_count(tree->lengths, &tree->methods[frame->id].length, frame->id,
+                       ABI_LENGTH_REQUEST, length);
+    if (number == 0) {
         return;
     }
     kind->ended++;
-    uint64_t ready = 0;
-    bool knows_ready = is_whole && find_ready(lane, length, &ready);
     if (knows_ready) {
         prof_lengths_count(tree->lengths, &kind->length, frame->id,
                            ABI_LENGTH_REQUEST | ABI_LENGTH_ON_PROCESSOR, length - ready);
@@ -181,8 +190,8 @@ void prof_end_request(struct prof_tree *tree, struct prof_lane *lane,
             .first = lane->request.first,
             .end = lane->position + 1,
             .start = frame->start,
-            .length = length,
-            .ready = ready,
+            .length = duration, /* as its words have it */
+            .ready = mb_min_u64(ready, duration),
             .knows_ready = knows_ready,
         };
     }

@@ -25,9 +25,8 @@
 #define LEAST_EXACT UINT64_C(32)
 #define FIRST_KINDS_NS (250 * MB_NS_PER_MS)
 #define LAST_KINDS_NS (10 * MB_NS_PER_S)
-#define KINDS_NS_OF_NODE 5000         /* to look at one takes 25 ns */
-#define TIMED_NS (100 * MB_NS_PER_US) /* to read the clock at its ends takes a request 0.1 us, */
-#define WATCHED_NS (1 * MB_NS_PER_MS) /* and to read what it was ready for some 10 us */
+#define KINDS_NS_OF_NODE 5000       /* to look at one takes 25 ns */
+#define TIMED_NS (1 * MB_NS_PER_MS) /* to read at its ends takes a request some 10 us */
 
 /* One ring. */
 struct drained {
@@ -385,10 +384,7 @@ static void time_requests(void)
         uint32_t id = tree->kinds[i].id;
         const struct prof_method *method = &tree->methods[id];
         uint64_t mean = method->total / mb_max_u64(method->calls, 1);
-        uint64_t mean_ns = abi_trace_ns(rate, mean);
-        beat_time(id, mean_ns >= WATCHED_NS ? BEAT_WATCHED
-                      : mean_ns >= TIMED_NS ? BEAT_TIMED
-                                            : BEAT_RECORDED);
+        beat_time(id, abi_trace_ns(rate, mean) >= TIMED_NS);
     }
 }
 

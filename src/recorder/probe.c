@@ -123,14 +123,9 @@ static inline bool is_apart(uint32_t id)
     return MB_UNLIKELY(atomic_load_explicit(&beat_muted[id], memory_order_relaxed) != 0);
 }
 
-static enum beat_state state_of(uint32_t id)
-{
-    return (enum beat_state)atomic_load_explicit(&beat_muted[id], memory_order_relaxed);
-}
-
 static bool is_muted(uint32_t id)
 {
-    return state_of(id) == BEAT_MUTED;
+    return atomic_load_explicit(&beat_muted[id], memory_order_relaxed) == BEAT_MUTED;
 }
 
 static inline void push_now(const struct beat_cursor *cursor, uint64_t head)
@@ -162,24 +157,13 @@ MB_NOINLINE static void record_other(uint32_t id, bool enters)
     }
 }
 
-/* A muted method, or one whose requests are timed, by any clock. */
+/* A muted method, or one whose requests are timed. */
 MB_NOINLINE static void record_apart(uint32_t id, bool enters)
 {
-    const struct beat_cursor *cursor = beat_thread.cursor;
-    enum beat_state state = state_of(id);
-
-    if (state == BEAT_MUTED) {
-        return;
-    }
-    if (state == BEAT_WATCHED) {
+    if (!is_muted(id)) {
         beat_readings_take();
+        push_now(beat_thread.cursor, abi_record_head(id, enters));
     }
-    /* Relaxed: see beat_rings_close. */
-    bool is_open = atomic_load_explicit(&cursor->low_index, memory_order_relaxed) != BEAT_CLOSED;
-    if (is_open && cursor->coarse_time != NULL) {
-        beat_clock_refresh(cursor->header);
-    }
-    push_now(cursor, abi_record_head(id, enters));
 }
 
 /* All calls are tail calls, so that a probe needs no stack frame. Alignment to a cache line

@@ -2,6 +2,7 @@
 
 #include "base/check.h"
 #include "base/pages.h"
+#include "recorder/clock.h"
 #include "recorder/core.h"
 #include "recorder/usage.h"
 
@@ -45,7 +46,7 @@ void beat_readings_take(void)
     const struct beat_cursor *cursor = beat_thread.cursor;
     const struct beat_recorder *recorder = &beat_recorder;
     const int error = errno;
-    uint64_t ready_ns;
+    struct prof_read read = {(uint64_t)beat_clock_monotonic_ns(), 0};
 
     /* Relaxed, all: only this thread writes its ring; a stale session fits no reader. */
     if (atomic_load_explicit(&cursor->low_index, memory_order_relaxed) != BEAT_CLOSED) {
@@ -55,9 +56,9 @@ void beat_readings_take(void)
             readings_of((uint32_t)(ring - (const struct abi_trace_ring *)first));
         uint32_t session = atomic_load_explicit(&recorder->session, memory_order_relaxed);
         if (of_ring != NULL &&
-            beat_usage_read_queue("/proc/thread-self/schedstat", 0, &ready_ns) == 1) {
+            beat_usage_read_queue("/proc/thread-self/schedstat", 0, &read.ready_ns) == 1) {
             prof_readings_put(of_ring, claim_in(session, beat_thread.claim),
-                              atomic_load_explicit(&ring->written, memory_order_relaxed), ready_ns);
+                              atomic_load_explicit(&ring->written, memory_order_relaxed), &read);
         }
     }
     errno = error;

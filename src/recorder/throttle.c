@@ -53,8 +53,9 @@ static bool was_timed(uint32_t id)
     return i < mutes.timed_count;
 }
 
-void beat_time(uint32_t id, enum beat_state state)
+void beat_time(uint32_t id, bool is_timed)
 {
+    uint8_t state = is_timed ? BEAT_TIMED : BEAT_RECORDED;
     /* Relaxed, both: as in beat_mute. */
     uint8_t present = atomic_load_explicit(&beat_muted[id], memory_order_relaxed);
 
@@ -62,12 +63,12 @@ void beat_time(uint32_t id, enum beat_state state)
         return;
     }
     (void)pthread_mutex_lock(&mutes.lock);
-    bool is_new = state != BEAT_RECORDED && !was_timed(id);
+    bool is_new = is_timed && !was_timed(id);
     if (!is_new || mutes.timed_count < MAX_TIMED) {
         if (is_new) {
             mutes.timed[mutes.timed_count++] = id;
         }
-        atomic_store_explicit(&beat_muted[id], (uint8_t)state, memory_order_relaxed);
+        atomic_store_explicit(&beat_muted[id], state, memory_order_relaxed);
     }
     (void)pthread_mutex_unlock(&mutes.lock);
 }
@@ -85,10 +86,8 @@ void beat_time_none(void)
 {
     (void)pthread_mutex_lock(&mutes.lock);
     for (size_t i = 0; i < mutes.timed_count; i++) {
-        _Atomic(uint8_t) *state = &beat_muted[mutes.timed[i]];
-        if (atomic_load_explicit(state, memory_order_relaxed) != BEAT_MUTED) {
-            atomic_store_explicit(state, BEAT_RECORDED, memory_order_relaxed);
-        }
+        uint8_t timed = BEAT_TIMED;
+        (void)atomic_compare_exchange_strong(&beat_muted[mutes.timed[i]], &timed, BEAT_RECORDED);
     }
     (void)pthread_mutex_unlock(&mutes.lock);
 }

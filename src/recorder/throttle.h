@@ -13,8 +13,7 @@
 enum beat_state {
     BEAT_RECORDED,
     BEAT_MUTED,
-    BEAT_TIMED,   /* its words have exact times, and */
-    BEAT_WATCHED, /* its threads read what they were ready for (recorder/readings.h) */
+    BEAT_TIMED, /* its threads read what they were ready for (recorder/readings.h) */
 };
 
 /* [id]: a method that is muted stays so until beat_unmute_all, since HotSpot compiles nonzero
@@ -26,9 +25,9 @@ extern _Atomic(uint8_t) beat_muted[ABI_ID_MASK + 1];
 /* Mute a method. False if the table of muted methods is full. One thread at a time. */
 bool beat_mute(uint32_t id);
 
-/* Time or watch the requests of a method from now on, unless it is muted, or no more. Java is told
- * once, and asks each time. One thread at a time. */
-void beat_time(uint32_t id, enum beat_state state);
+/* Time the requests of a method from now on, unless it is muted, or no more: Java then asks in
+ * vain. One thread at a time. */
+void beat_time(uint32_t id, bool is_timed);
 void beat_time_none(void);
 
 /* Iterate over muted methods in the order in which they were muted: *next starts at 0. False

@@ -7,17 +7,25 @@ static struct prof_readings readings;
 
 static uint64_t find(uint32_t claim, uint64_t position)
 {
-    uint64_t ready_ns = 0;
+    struct prof_read read;
+    bool is_there = prof_readings_find(&readings, claim, position, &read);
 
-    return prof_readings_find(&readings, claim, position, &ready_ns) ? ready_ns : 0;
+    bool fits = !is_there || read.time_ns == 2 * read.ready_ns;
+    cr_expect(fits);
+    return is_there ? read.ready_ns : 0;
+}
+
+static void put(uint32_t claim, uint64_t position, uint64_t ready_ns)
+{
+    prof_readings_put(&readings, claim, position, &(struct prof_read){2 * ready_ns, ready_ns});
 }
 
 Test(readings, are_found_by_claim_and_position)
 {
-    uint64_t none;
+    struct prof_read none;
 
-    prof_readings_put(&readings, 7, 0, 100);
-    prof_readings_put(&readings, 7, 25, 300);
+    put(7, 0, 100);
+    put(7, 25, 300);
     cr_expect(eq(u64, find(7, 0), 100));
     cr_expect(eq(u64, find(7, 25), 300));
     cr_expect(eq(u64, find(8, 25), 0), "of another thread");
@@ -28,7 +36,7 @@ Test(readings, are_found_by_claim_and_position)
 Test(readings, of_before_make_place)
 {
     for (uint64_t i = 0; i <= PROF_READINGS; i++) {
-        prof_readings_put(&readings, 1, i * 2, i + 1);
+        put(1, i * 2, i + 1);
     }
     cr_expect(eq(u64, find(1, 0), 0));
     cr_expect(eq(u64, find(1, 2), 2));

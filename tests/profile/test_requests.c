@@ -326,22 +326,23 @@ Test(requests, are_slow_above_most_of_their_kind)
     prof_lengths_finish(&lengths);
 }
 
-/* Its thread says what it was ready for before the entry and the exit; of the next it does not. */
-Test(requests, are_counted_without_the_time_ready)
+/* Its thread says the time and what it was ready for before the entry and the exit; of the next it
+ * does not, which has the time of its words. */
+Test(requests, are_counted_by_what_their_thread_read)
 {
     static struct prof_readings readings;
 
     keep_lengths();
     s.lanes[0].timed = (struct prof_timed){&readings, 3, abi_ns_per_unit(1, 1)};
-    prof_readings_put(&readings, 3, s.lanes[0].position, 5000);
-    prof_readings_put(&readings, 3, s.lanes[0].position + 1, 5400);
+    prof_readings_put(&readings, 3, s.lanes[0].position, &(struct prof_read){70000, 5000});
+    prof_readings_put(&readings, 3, s.lanes[0].position + 1, &(struct prof_read){72000, 5400});
     call(0, ORDERS, 1000);
     call(0, ORDERS, 1000);
     const uint32_t less = ABI_LENGTH_REQUEST | ABI_LENGTH_ON_PROCESSOR;
-    cr_expect(eq(u32, prof_lengths_calls(&lengths, ORDERS, less, abi_length_bucket(601)), 1));
-    cr_expect(eq(u32, prof_lengths_calls(&lengths, ORDERS, less, abi_length_bucket(1001)), 0));
-    const uint32_t whole = abi_length_bucket(1001);
-    cr_expect(eq(u32, prof_lengths_calls(&lengths, ORDERS, ABI_LENGTH_REQUEST, whole), 2));
+    cr_expect(eq(u32, prof_lengths_calls(&lengths, ORDERS, less, abi_length_bucket(1600)), 1));
+    const uint32_t whole = ABI_LENGTH_REQUEST;
+    cr_expect(eq(u32, prof_lengths_calls(&lengths, ORDERS, whole, abi_length_bucket(2000)), 1));
+    cr_expect(eq(u32, prof_lengths_calls(&lengths, ORDERS, whole, abi_length_bucket(1001)), 1));
     prof_lengths_finish(&lengths);
 }
 

@@ -40,17 +40,17 @@ Test(throttle, a_listener_is_told_once_of_each_method)
 Test(throttle, a_method_is_timed_until_it_is_muted)
 {
     beat_on_mute(tell);
-    beat_time(5, BEAT_WATCHED);
-    beat_time(5, BEAT_WATCHED);
-    beat_time(7, BEAT_TIMED);
+    beat_time(5, true);
+    beat_time(5, true);
+    beat_time(7, true);
     beat_tell_mutes();
     cr_assert_str_eq(told, "t5 t7 ");
-    beat_time(5, BEAT_RECORDED);
+    beat_time(5, false);
     cr_assert(beat_muted[5] == BEAT_RECORDED && beat_muted[7] == BEAT_TIMED);
     cr_assert(beat_mute(7));
-    beat_time(7, BEAT_TIMED);
+    beat_time(7, true);
     cr_assert(eq(int, beat_muted[7], BEAT_MUTED));
-    beat_time(5, BEAT_WATCHED);
+    beat_time(5, true);
     beat_tell_mutes();
     cr_assert_str_eq(told, "t5 t7 7 ", "Java knows of each once");
     beat_time_none();

@@ -300,13 +300,8 @@ public final class MethodBeat {
 
     /** Native probes do it themselves. */
     private static void time(int id) {
-        Thread thread = Thread.currentThread();
-        if (RINGS != null && !isVirtual(thread)) {
+        if (RINGS != null && !isVirtual(Thread.currentThread())) {
             NativeProbes.time(id);
-            Ring ring = RINGS[slotOf(thread)];
-            if (ring != null && ring.get() == thread) {
-                ring.readClock();
-            }
         }
     }
 

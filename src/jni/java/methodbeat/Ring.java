@@ -131,12 +131,6 @@ final class Ring extends WeakReference<Thread> {
         return kind == MethodBeat.ENTRY ? enter(id) : kind == MethodBeat.EXIT ? leave(id) : caught(id);
     }
 
-    /** The next record's time is read, as are those that follow, as after a step of the coarse clock. */
-    void readClock() {
-        tick = NEVER;
-        tickOfCredit = NEVER;
-    }
-
     private boolean push(long head) {
         LongBuffer ring = memory;
         long position = ring.get(written);
