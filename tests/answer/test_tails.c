@@ -51,8 +51,10 @@ Test(tails, tell_what_is_no_chance)
         const struct change_case *c = &change_cases[i];
         struct answer_request was = {.id = 9, .lengths = {.p99 = c->old}};
         struct answer_request is[] = {{.id = 7, .lengths = {.p99 = c->new}}, {.id = 8}};
-        const struct answer_facts old = {.requests = {&was, 1}, .methods.names.find = other_name};
-        const struct answer_facts new = {.requests = {is, 2}, .methods.names.find = no_name};
+        const struct answer_facts old = {.requests = {.rows = &was, .count = 1},
+                                         .methods.names.find = other_name};
+        const struct answer_facts new = {.requests = {.rows = is, .count = 2},
+                                         .methods.names.find = no_name};
         union answer_tails tails = {.buf = {0}};
         answer_tails_make(&tails, &old, &new);
         cr_assert(eq(sz, MB_VEC_COUNT(&tails), 2), "%s", c->what);
@@ -74,8 +76,10 @@ Test(tails, are_longer_on_a_busy_machine)
 {
     struct answer_request was = {.id = 9, .lengths.p99 = ALL(100, 99, 101)};
     struct answer_request is = {.id = 7, .lengths.p99 = ALL(120, 119, 121)};
-    const struct answer_facts old = {.requests = {&was, 1}, .methods.names.find = other_name};
-    const struct answer_facts new = {.requests = {&is, 1}, .methods.names.find = no_name};
+    const struct answer_facts old = {.requests = {.rows = &was, .count = 1},
+                                     .methods.names.find = other_name};
+    const struct answer_facts new = {.requests = {.rows = &is, .count = 1},
+                                     .methods.names.find = no_name};
 
     for (int64_t ready = 0; ready < 12; ready += 6) {
         union answer_tails tails = {.buf = {0}};
@@ -99,8 +103,10 @@ Test(tails, are_compared_without_waits_for_a_processor)
                                 .lengths = {.calls = 900, .p99 = ALL(150, 149, 151)},
                                 .on_processor = {.calls = 800, .p99 = ALL(72, 72, 72)},
                                 .slow_ready_ns = 80 * MS};
-    const struct answer_facts old = {.requests = {&was, 1}, .methods.names.find = other_name};
-    const struct answer_facts new = {.requests = {&is, 1}, .methods.names.find = no_name};
+    const struct answer_facts old = {.requests = {.rows = &was, .count = 1},
+                                     .methods.names.find = other_name};
+    const struct answer_facts new = {.requests = {.rows = &is, .count = 1},
+                                     .methods.names.find = no_name};
     union answer_tails tails = {.buf = {0}};
 
     answer_tails_make(&tails, &old, &new);
