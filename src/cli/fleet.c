@@ -141,14 +141,13 @@ static int run_load(int argc, char **argv)
 const struct cli_command cli_fleet_load = {
     .name = "fleet load",
     .summary = "add rows to a lake",
-    .usage = "usage: methodbeat fleet load --into LAKE [OPTION...] FOLDER\n"
-             "\n"
-             "Add what is below FOLDER to a lake, a folder of Parquet by day, with DuckDB: what "
-             "the monitors\n"
-             "or an intake wrote, *.json, *.json.gz and *.ndjson.gz, and rows, *.ndjson and "
-             "*.ndjson.zst.\n"
-             "What was loaded before adds nothing. --sql prints what does so on\n"
-             "Spark, for many machines.\n",
+    .usage =
+        "usage: methodbeat fleet load --into LAKE [OPTION...] FOLDER\n"
+        "\n"
+        "Add what is below FOLDER to a lake, a folder of Parquet by day, with DuckDB: what the\n"
+        "monitors or an intake wrote (*.json, *.json.gz, *.ndjson.gz), and rows (*.ndjson,\n"
+        "*.ndjson.zst). What was loaded before adds nothing. --sql prints what does so on Spark,\n"
+        "for many machines.\n",
     .notes =
         "example: methodbeat fleet load --sql spark --into s3a://b/lake s3a://b/rows >load.sql\n",
     .run = run_load,

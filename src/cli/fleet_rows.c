@@ -11,8 +11,6 @@
 #include "fleet/packer.h"
 #include "fleet/profile.h"
 #include "fleet/rows.h"
-#include "fleet/unpacker.h"
-#include "issues/collection.h"
 
 #include <errno.h>
 #include <getopt.h>
@@ -95,11 +93,6 @@ static enum mb_status put_trace(struct fleet_rows *to, const struct arguments *a
         mb_error_in_input(err, path);
     }
     return status;
-}
-
-static enum issues_verdict take_object(void *context, const struct mb_value *object)
-{
-    return fleet_take_object(context, object);
 }
 
 /* A trace that cannot be read is damage, as a file of issues is. */
@@ -214,12 +207,9 @@ static int run_rows(int argc, char **argv)
     if (code != CLI_DONE) {
         return code;
     }
-    if (!issues_collection_init(&all)) {
+    if (!fleet_rows_collect(&to, &all)) {
         return cli_fail_memory();
     }
-    all.unpacker = &fleet_unpacker;
-    all.take = take_object;
-    all.context = &to;
     enum mb_status status = cli_fleet_begin(&to, &arguments.given, arguments.source.paths, &err);
     if (status == MB_OK) {
         status = write_rows(&to, &arguments, &all, &err);

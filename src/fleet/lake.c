@@ -467,15 +467,18 @@ enum mb_status fleet_lake_replace(const struct fleet_lake *lake, const struct mb
 
 /* ---- What questions see ---- */
 
-/* MB_INTERRUPTED at the first file. */
-static enum mb_status stop_at_file(void *context, const char *path, const char *name,
-                                   struct mb_error *err)
+static bool is_of_rows(const char *name)
+{
+    return is_visible(name) && mb_text_ends(mb_text_of(name), MB_TEXT(".parquet"));
+}
+
+static enum mb_status stop_at_first(void *context, const char *path, const char *name,
+                                    struct mb_error *err)
 {
     (void)context;
     (void)path;
-    return mb_text_ends(mb_text_of(name), MB_TEXT(".parquet"))
-               ? mb_fail(err, MB_INTERRUPTED, MB_NO_OFFSET, "found")
-               : MB_OK;
+    (void)name;
+    return mb_fail(err, MB_INTERRUPTED, MB_NO_OFFSET, "found");
 }
 
 struct days {
@@ -490,7 +493,7 @@ static enum mb_status look_in_day(void *context, const char *path, const char *n
     const struct days *days = context;
     bool is_old = days->since != NULL && strcmp(name + strlen(DAY), days->since) < 0;
     bool has_files =
-        !is_old && fleet_folder_each(path, is_visible, stop_at_file, NULL, NULL) == MB_INTERRUPTED;
+        !is_old && fleet_folder_each(path, is_of_rows, stop_at_first, NULL, NULL) == MB_INTERRUPTED;
 
     return has_files ? days->take(days->context, path, name, err) : MB_OK;
 }
@@ -505,18 +508,9 @@ enum mb_status fleet_lake_each_day(const char *folder, const char *table, const 
     return fleet_folder_each(path, is_day, look_in_day, &days, err);
 }
 
-static enum mb_status stop_at_day(void *context, const char *path, const char *name,
-                                  struct mb_error *err)
-{
-    (void)context;
-    (void)path;
-    (void)name;
-    return mb_fail(err, MB_INTERRUPTED, MB_NO_OFFSET, "found");
-}
-
 bool fleet_lake_has(const char *folder, const char *table, const char *since)
 {
-    return fleet_lake_each_day(folder, table, since, stop_at_day, NULL, NULL) == MB_INTERRUPTED;
+    return fleet_lake_each_day(folder, table, since, stop_at_first, NULL, NULL) == MB_INTERRUPTED;
 }
 
 struct looking {

@@ -93,7 +93,7 @@ void fleet_lake_begin_rewriting(struct fleet_lake *lake);
 /* Where the batch has the rows of a table and day: a path of FLEET_PATH_SIZE. */
 void fleet_lake_name(char *path, const struct fleet_lake *lake, const char *table, const char *day);
 
-/* How many bytes the line takes that names replaced loads; 0 if there is none. */
+/* How many bytes the line takes that names replaced loads; 0 without one. */
 size_t fleet_lake_skip_replaced(const struct mb_buf *uploads);
 
 /* From here on the batch is there in place of all others, whose files the next opening removes. */

@@ -9,7 +9,6 @@
 #include "fleet/lake.h"
 #include "fleet/lines.h"
 #include "fleet/questions.h"
-#include "fleet/unpacker.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -224,11 +223,6 @@ static enum mb_status append_rows(void *context, const void *bytes, size_t size,
     return mb_buf_check(rows, err);
 }
 
-static enum issues_verdict take_object(void *context, const struct mb_value *object)
-{
-    return fleet_take_object(context, object);
-}
-
 /* Append the rows of what the monitors wrote; what is damaged in it is told. */
 static enum mb_status put_rows(struct loading *loading, const char *path, struct mb_buf *made,
                                struct mb_error *err)
@@ -239,12 +233,9 @@ static enum mb_status put_rows(struct loading *loading, const char *path, struct
     struct issues_collection all;
     size_t damage_count = 0;
 
-    if (!issues_collection_init(&all)) {
+    if (!fleet_rows_collect(rows, &all)) {
         return mb_fail_memory(err);
     }
-    all.unpacker = &fleet_unpacker;
-    all.take = take_object;
-    all.context = rows;
     rows->writer = &writer;
     enum mb_status status = fleet_writer_init(&writer, &sink, false, err);
     if (status == MB_OK) {

@@ -8,11 +8,11 @@
 #include "fleet/rows.h"
 
 struct fleet_load {
-    const char *folder; /* of the uploads, at any depth: rows as *.ndjson and *.ndjson.zst; issues
-                         *as .json, *.ndjson and *.gz */
+    const char *folder; /* of the uploads, at any depth: rows, named .ndjson and .ndjson.zst, and
+                           issues, named .json, .ndjson, .json.gz and .ndjson.gz */
     struct fleet_rows *rows; /* for issues; its writer is set here */
     const char *into;
-    const char *engine; /* as for fleet_engine_run */
+    const char *engine; /* as for fleet_engine_ask */
     /* Called for an upload that is cut off or cannot be read; the load goes on. */
     void (*warn)(const struct mb_error *err);
 };

@@ -1,6 +1,5 @@
 #include "fleet/questions.h"
 
-#include "base/file.h"
 #include "fleet/day.h"
 #include "fleet/lake.h"
 
@@ -81,19 +80,13 @@ static enum mb_status put_day_files(void *context, const char *path, const char 
     return MB_OK;
 }
 
-/* A name stands on the day on which it was first met. */
-static const char *first_day(const struct fleet_place *place, const char *table)
-{
-    return strcmp(table, "paths") == 0 || strcmp(table, "methods") == 0 ? NULL : place->since;
-}
-
 static void put_files(struct mb_buf *sql, enum fleet_dialect dialect,
                       const struct fleet_place *place, const char *table)
 {
     struct listing listing = {sql, dialect, place, table, ""};
 
-    if (fleet_lake_each_day(place->folder, table, first_day(place, table), put_day_files, &listing,
-                            NULL) != MB_OK) {
+    if (fleet_lake_each_day(place->folder, table, place->since, put_day_files, &listing, NULL) !=
+        MB_OK) {
         sql->failed = true;
     }
 }
@@ -202,13 +195,14 @@ void fleet_put_sql(struct mb_buf *sql, enum fleet_dialect dialect, const char *t
 
 /* A folder without a load in it may have no files, which engines refuse; Spark notes no loads. */
 static bool has_files(const struct fleet_place *place, enum fleet_dialect dialect,
-                      const char *folder)
+                      const struct fleet_view *view)
 {
+    const char *since = view->is_of_names ? NULL : place->since;
     bool is_elsewhere = strstr(place->folder, "://") != NULL;
 
-    return is_elsewhere ? strcmp(folder, "buckets") != 0
+    return is_elsewhere ? strcmp(view->folder, "buckets") != 0
                         : (place->loads->size > 0 || dialect != FLEET_DUCKDB) &&
-                              fleet_lake_has(place->folder, folder, first_day(place, folder));
+                              fleet_lake_has(place->folder, view->folder, since);
 }
 
 /* DuckDB opens all files of a table that it is told of. Sums are asked by their buckets, too. */
@@ -232,8 +226,7 @@ void fleet_put_views(struct mb_buf *sql, enum fleet_dialect dialect,
         if (!is_asked(place, view->folder)) {
             continue;
         }
-        fleet_put_sql(sql, dialect,
-                      has_files(place, dialect, view->folder) ? view->there : view->absent,
+        fleet_put_sql(sql, dialect, has_files(place, dialect, view) ? view->there : view->absent,
                       &blanks);
     }
 }

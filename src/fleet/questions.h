@@ -59,6 +59,7 @@ void fleet_put_sql(struct mb_buf *sql, enum fleet_dialect dialect, const char *t
  * `buckets`, which older lakes have, and makes the tables sums and buckets. */
 struct fleet_view {
     const char *folder;
+    bool is_of_names; /* which stand on the day on which they were first met */
     const char *there;
     const char *absent;
 };

@@ -2,6 +2,7 @@
 
 #include "abi/issue.h"
 #include "fleet/names.h"
+#include "fleet/unpacker.h"
 #include "fleet/who.h"
 #include "issues/stacks.h"
 
@@ -318,8 +319,9 @@ static void take_issue(struct fleet_rows *rows, const struct fleet_columns *colu
     put_stack(rows, columns, own);
 }
 
-enum issues_verdict fleet_take_object(struct fleet_rows *rows, const struct mb_value *object)
+enum issues_verdict fleet_take_object(void *context, const struct mb_value *object)
 {
+    struct fleet_rows *rows = context;
     const struct mb_value *own = mb_value_get(object, ABI_ISSUE_OWN);
 
     if (is_session(object)) {
@@ -335,6 +337,16 @@ enum issues_verdict fleet_take_object(struct fleet_rows *rows, const struct mb_v
     take_issue(rows, &columns, object, mb_value_is(own, MB_JSON_OBJECT) ? own : NULL);
     fleet_end_row(rows->writer);
     return rows->frames.failed || rows->scratch.failed ? ISSUES_NO_MEMORY : verdict;
+}
+
+bool fleet_rows_collect(struct fleet_rows *rows, struct issues_collection *all)
+{
+    bool is_ready = issues_collection_init(all);
+
+    all->unpacker = &fleet_unpacker;
+    all->take = fleet_take_object;
+    all->context = rows;
+    return is_ready;
 }
 
 void fleet_rows_finish(struct fleet_rows *rows)

@@ -5,7 +5,7 @@
 #define FLEET_ROWS_H
 
 #include "fleet/columns.h"
-#include "issues/issue.h"
+#include "issues/collection.h"
 #include "issues/names.h"
 #include "rules/builds.h"
 
@@ -22,8 +22,11 @@ struct fleet_rows {
     struct rule_outline outline;
 };
 
-/* A JSON object, whatever it is. */
-enum issues_verdict fleet_take_object(struct fleet_rows *rows, const struct mb_value *object);
+/* Begin a collection that makes rows of its objects, of packed files, too. False without memory. */
+bool fleet_rows_collect(struct fleet_rows *rows, struct issues_collection *all);
+
+/* A JSON object, whatever it is, as a collection gives it: context is the rows. */
+enum issues_verdict fleet_take_object(void *context, const struct mb_value *object);
 
 void fleet_rows_finish(struct fleet_rows *rows);
 

@@ -214,7 +214,8 @@ bool prof_is_chosen(const struct prof_tree *tree, uint32_t node);
 void prof_find_requests(struct prof_tree *tree, const struct abi_profile_thread *rows,
                         uint64_t since);
 
-/* The request in the node ends, at the present word. If it is slow, it is put into tree->slow. */
+/* The request in the node ends, at the present word. Counts its length; if it is slow, it is put
+ * into tree->slow. */
 void prof_end_request(struct prof_tree *tree, struct prof_lane *lane,
                       const struct prof_frame *frame, uint64_t length);
 

@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 """Put the SQL into C: a row of questions.def each, and a file, whose first line says what it asks; what makes the tables
-of tables.def known to engines, by sql/views; what loads them, by sql/load.sql and load_spark.sql; and what writes them again, by sql/rewrite.sql.
+of tables.def known to engines, by sql/views; what loads them, by sql/load.sql and load_spark.sql; and what writes them
+again, by sql/rewrite.sql.
 
 usage: join.py OUTPUT.c DEPENDENCIES questions.def
 """
@@ -56,19 +57,20 @@ def typed(columns, types):
 
 
 def views(folder, dialect, tables):
-    """(folder that may be there, text if it is, text if not)"""
+    """(folder that may be there, is it of names, text if it is there, text if not)"""
     text, types = sections(folder / f'{dialect}.sql'), TYPES[dialect]
     sums = next(table.columns for table in tables if table.name == 'sums')
     old = {name: kind for name, kind in sums.items() if kind != 'NUMBERS'}
     for table in tables:
-        blanks = {'table': table.name, 'view': table.name + '_files' * (table.name == 'sums'),
+        files = f'lake/{table.name}/day=*/*.parquet' if table.is_name() else f'files/{table.name}'
+        blanks = {'table': table.name, 'files': f'{{{files}}}', 'view': table.name + '_files' * (table.name == 'sums'),
                   'typed': typed(table.columns, types),
                   'nothing': ', '.join(f'CAST(NULL AS {types[kind]}) AS {name}' if 'Array' not in types[kind] and
                                        'Map' not in types[kind] else f'CAST([], \'{types[kind]}\') AS {name}'
                                        for name, kind in {**table.columns, 'day': 'TEXT'}.items())}
-        yield table.name, fill(text['table'], blanks), fill(text['no table'], blanks)
+        yield table.name, table.is_name(), fill(text['table'], blanks), fill(text['no table'], blanks)
     blanks = {'typed of sums': typed(old, types), 'names of sums': ', '.join(old)}
-    yield 'buckets', *(fill(text[name] + text['buckets'], blanks) for name in ('old buckets', 'no old buckets'))
+    yield 'buckets', False, *(fill(text[name] + text['buckets'], blanks) for name in ('old buckets', 'no old buckets'))
 
 
 def statements(text, table):
@@ -76,7 +78,8 @@ def statements(text, table):
     keys, has_who = table.keys, 'device' in table.columns
     match = [f'lake.{key} {"=" if i < 2 else "IS NOT DISTINCT FROM"} new_{table.name}.{key}' for i, key in enumerate(keys)]
     blanks = {
-        'table': table.name, 'keys': ', '.join(keys), 'worst': table.worst and table.worst + ', ', 'order': table.order and f' ORDER BY {table.order}',
+        'table': table.name, 'keys': ', '.join(keys), 'worst': table.worst and table.worst + ', ',
+        'order': table.order and f' ORDER BY {table.order}',
         'read': ', '.join(['min(day) AS day, min(upload) AS upload'] + [name if name in keys else f'max({name}) AS {name}'
                                                                           for name in table.columns])
                 if table.is_name() else '*',
@@ -152,11 +155,13 @@ def main(output, dependencies, table):
         + ''.join(question(folder / f'{name}.sql', count) for name, count in rows) + '};\n'
         f'const size_t fleet_question_count = {len(rows)};\n\n'
         'const struct fleet_view fleet_views[][FLEET_VIEW_COUNT] = {\n'
-        + ''.join('    {' + ',\n'.join(f'{{"{name}",{quote(there)},{quote(absent)}}}' for name, there, absent in
-                                       views(folder / 'views', dialect, tables)) + '},\n' for dialect in TYPES) + '};\n\n'
+        + ''.join('    {' + ',\n'.join(f'{{"{name}", {str(is_of_names).lower()},{quote(there)},{quote(absent)}}}'
+                                       for name, is_of_names, there, absent in views(folder / 'views', dialect, tables))
+                  + '},\n' for dialect in TYPES) + '};\n\n'
         f'const struct fleet_load_sql fleet_load_sql = {{{quote(load["begin"])}, {{\n'
         + ''.join(f'    {{{", ".join(map(quote, statements(load, each)))}}},\n' for each in tables) +
-        f'    }}, "SELECT {counts};\\n",{quote(spark["begin"] + "".join(on_spark(spark, each) for each in tables))}}};\n\nconst struct fleet_rewrite_sql fleet_rewrite_sql[] = {{\n'
+        f'    }}, "SELECT {counts};\\n",{quote(spark["begin"] + "".join(on_spark(spark, each) for each in tables))}}};\n\n'
+        'const struct fleet_rewrite_sql fleet_rewrite_sql[] = {\n'
         + ''.join(f'    {{{", ".join(map(quote, rewriting(sections(folder / "rewrite.sql"), each)))}}},\n'
                   for each in [*tables, Table('buckets', 'device', '', '')]) + '};\n')
 

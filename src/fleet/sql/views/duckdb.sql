@@ -1,7 +1,7 @@
 -- table
 CREATE TEMP VIEW <view> AS SELECT <nothing> WHERE 1 = 0
 UNION ALL BY NAME SELECT * EXCLUDE (filename)
-FROM read_parquet([{files/<table>}], hive_partitioning = true, hive_types_autocast = false,
+FROM read_parquet([<files>], hive_partitioning = true, hive_types_autocast = false,
                   union_by_name = true, filename = true)
 WHERE parse_filename(filename, true) IN ({loads});
 -- no table
