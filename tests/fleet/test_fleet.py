@@ -201,6 +201,21 @@ def test_rewritten(folder):
     check('compact: only its own', files_in(lake) == after, '')
 
 
+def test_rewritten_at_once(folder):
+    """Two rewritings and a load, each of which waits for the others."""
+    place, lake = folder / 'at-once', folder / 'of-at-once'
+    write(place / 'first/a.ndjson', [GOOD])
+    write(place / 'second/b.ndjson', [{**GOOD, 'incident': 'second'}])
+    load(place / 'first', lake)
+    words = (['compact', lake], ['load', place / 'second', '--into', lake], ['compact', lake])
+    runs = [subprocess.Popen([METHODBEAT, 'fleet', *each, '--engine-command', DUCKDB], stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
+            for each in words]
+    said = [run.communicate()[0] for run in runs]
+    fleet('compact', lake)
+    check('rewritten at once', [run.returncode for run in runs] == [0] * 3 and len(list(lake.glob('uploads/*'))) == 1 and
+          sorted(row['incident'] for row in rows_in(lake, 'issues')) == ['i', 'second'], said)
+
+
 def test_forgotten(folder):
     """No byte of a device stays, and nothing else goes."""
     lake, name = folder / 'of-many', 'd1'
@@ -547,6 +562,7 @@ def main():
         test_again(folder, lake)
         test_old_lake(folder)
         test_rewritten(folder)
+        test_rewritten_at_once(folder)
         test_forgotten(folder)
         test_releases(folder)
         test_profiles(folder)
