@@ -5,6 +5,7 @@
 #include "recorder/lanes.h"
 #include "recorder/memory.h"
 #include "recorder/name.h"
+#include "recorder/readings.h"
 #include "recorder/rings.h"
 #include "recorder/session.h"
 
@@ -27,6 +28,7 @@ static void end_thread(void *unused)
     thread->ended = true; /* probes in later destructors are let go */
     beat_keeper_thread_ends(thread);
     beat_drain_thread(thread);
+    beat_readings_end(thread);
     struct beat_recorder *recorder = beat_lock();
     thread->cursor = &beat_nobody;
     beat_rings_end(recorder, thread);

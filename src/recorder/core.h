@@ -106,6 +106,7 @@ struct beat_thread {
     uint32_t thread_id;
     uint32_t claim;                 /* of cursor's ring */
     uint32_t refused_session;       /* had no ring for us */
+    int queue;                      /* what recorder/readings.c has kept open, 0 if nothing yet */
     uint32_t lost;                  /* probes since it was refused */
     bool refused_as_other;          /* only the main thread is to be recorded: nothing is lost */
     _Atomic(bool) busy;             /* inside the recorder: a signal handler's probe is let go */

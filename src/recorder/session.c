@@ -8,6 +8,7 @@
 #include "recorder/layout.h"
 #include "recorder/memory.h"
 #include "recorder/plan.h"
+#include "recorder/readings.h"
 #include "recorder/rings.h"
 #include "recorder/sections.h"
 
@@ -282,6 +283,7 @@ static void after_fork_in_child(void)
         recorder->file[0] = '\0';
         beat_control_forget();
     }
+    beat_readings_end(&beat_thread);
     beat_thread = (struct beat_thread){.cursor = &beat_nobody, .busy = true};
     beat_drain_abandon();
     beat_mutes_abandon();
