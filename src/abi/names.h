@@ -7,7 +7,11 @@
 #define ABI_FIRST_ID 1u
 #define ABI_MAX_ID 0xFFFFDu
 #define ABI_MESSAGE_ID 0xFFFFEu /* one main-thread Handler.dispatchMessage */
-#define ABI_CATCH_ID 0xFFFFFu   /* the next record is a catch, or this is a sum: see record.h */
+/* From here to ABI_MAX_ID: kinds of messages, each the first call in one. A method has such an id
+ * only where no other is left. */
+#define ABI_MAX_KINDS 128u
+#define ABI_FIRST_KIND_ID (ABI_MAX_ID - ABI_MAX_KINDS + 1)
+#define ABI_CATCH_ID 0xFFFFFu /* the next record is a catch, or this is a sum: see record.h */
 
 /* The class that the probes call, in internal form, unless --beat-class names another. */
 #define ABI_BEAT_CLASS "methodbeat/MethodBeat"

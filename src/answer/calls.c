@@ -223,6 +223,7 @@ static enum mb_status read_calls(struct reading *r, const struct abi_ring_view *
     const struct trace_options options = {
         .visitor = &visitor,
         .close_open = true,
+        .has_kinds = abi_methodmap_find(&b->trace->names.own, ABI_MAX_ID) != NULL,
         .keep_apart = wants_calls(b),
         .end_time = (int64_t)((thread->is_live ? b->end : last) & INT64_MAX),
         .now = b->trace->file.header.now,

@@ -12,6 +12,7 @@
 #include <string.h>
 
 #define MOST_NAMES 200
+#define LEAST_ROOM 65536 /* words, where names of methods are */
 
 static enum mb_status check_map(const struct answer_trace *trace,
                                 const struct answer_source *source, struct mb_error *err)
@@ -54,10 +55,14 @@ static bool has_section(const struct abi_tracefile *trace, uint32_t kind)
     return abi_tracefile_section(trace, kind, 0, sizeof(uint64_t), &view);
 }
 
+/* Where there is less room, kinds of messages are named, but no methods. */
 bool answer_trace_has_all_names(const struct abi_tracefile *trace)
 {
-    return has_section(trace, ABI_SECTION_NAMES) &&
-           (has_section(trace, ABI_SECTION_WEAVING) || !has_section(trace, ABI_SECTION_SAMPLING));
+    struct abi_section_view names;
+
+    return abi_tracefile_section(trace, ABI_SECTION_NAMES, 0, sizeof(uint64_t), &names) &&
+           (has_section(trace, ABI_SECTION_WEAVING) ||
+            (!has_section(trace, ABI_SECTION_SAMPLING) && names.entry.capacity > LEAST_ROOM));
 }
 
 /* The lines that the trace holds itself, if any. Of a process that was killed in the middle of a

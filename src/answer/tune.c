@@ -74,7 +74,7 @@ static bool can_be_named(struct tuning *t, uint32_t id)
     const struct abi_method *method = abi_methodmap_find(t->map, id);
     size_t size = t->out->size;
 
-    bool can = id != ABI_MESSAGE_ID && method != NULL &&
+    bool can = id < ABI_FIRST_KIND_ID && method != NULL &&
                rule_put_keepmethod(t->out, method->class_name, method->name, method->descriptor);
     struct mb_text rule = {(const char *)t->out->bytes + size, t->out->size - size};
     can = can && mb_text_printable(rule) == rule.size;

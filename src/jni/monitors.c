@@ -5,6 +5,8 @@
 #include "jni/exceptions.h"
 #include "jni/text.h"
 #include "monitor/options.h"
+#include "recorder/here.h"
+#include "recorder/method_names.h"
 #include "recorder/options.h"
 #include "watch/methodbeat_watch.h"
 
@@ -399,6 +401,23 @@ static void JNICALL end_message(JNIEnv *env, jclass type, jobject object)
     free(message.text);
 }
 
+static jint JNICALL name_kind(JNIEnv *env, jclass type, jstring name)
+{
+    char *text = jni_text_create(env, name);
+    uint32_t id = text != NULL ? beat_names_kind(text) : 0;
+
+    (void)type;
+    free(text);
+    return (jint)id;
+}
+
+static void JNICALL record_kind(JNIEnv *env, jclass type, jint id, jboolean begins)
+{
+    (void)env;
+    (void)type;
+    beat_here_kind((uint32_t)id, begins == JNI_TRUE);
+}
+
 static void JNICALL describe_loop(JNIEnv *env, jclass type, jobject object, jstring name,
                                   jobject pinger)
 {
@@ -442,6 +461,8 @@ static bool bind_methods(JNIEnv *env)
         JNI_METHOD("isRunning", "()Z", is_running),
         JNI_METHOD("set", "(Ljava/lang/String;Ljava/lang/String;)Z", set_setting),
         JNI_METHOD("begin", "()Z", begin_message),
+        JNI_METHOD("name", "(Ljava/lang/String;)I", name_kind),
+        JNI_METHOD("kind", "(IZ)V", record_kind),
         JNI_METHOD("end", "(Ljava/lang/Object;)V", end_message),
         JNI_METHOD("describe", "(Ljava/lang/Thread;Ljava/lang/String;Lmethodbeat/Pinger;)V",
                    describe_loop),

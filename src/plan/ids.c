@@ -198,6 +198,10 @@ static enum mb_status place_new(union plan_ids *ids, bool *taken, size_t taken_c
                        "begin a new ledger",
                        taken_count, ABI_MAX_ID);
     }
+    for (uint32_t id = ABI_FIRST_KIND_ID;
+         id <= ABI_MAX_ID && taken_count <= ABI_MAX_ID - ABI_MAX_KINDS; id++) {
+        taken[id] = true;
+    }
     for (size_t i = 0; i < MB_VEC_COUNT(ids); i++) {
         struct plan_id *row = &ids->items[i];
         uint64_t home = ABI_FIRST_ID + ((row->hash >> 32) * ABI_MAX_ID >> 32);

@@ -18,6 +18,7 @@ enum prof_mark {
     PROF_IS_BODY = 1,
     PROF_HAS_POINT = 2, /* in it or below is a method that branches */
     PROF_IS_PASSED = 4, /* a request goes on below it to become one of a kind */
+    PROF_HAS_KINDS = 8, /* messages whose kinds are known */
 };
 
 /* Give methods their roles, and mark nodes that have a point; marks know the bodies of threads.

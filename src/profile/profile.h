@@ -206,7 +206,8 @@ void prof_end(struct prof_tree *tree, struct prof_lane *lane);
  * where the method was not called yet. */
 void prof_choose_request(struct prof_tree *tree, uint32_t id);
 
-/* True if calls of the node are requests of a chosen method, which are in no other. */
+/* True if calls of the node are requests from the first on: of a chosen method, which are in no
+ * other, or else messages of a kind. */
 bool prof_is_chosen(const struct prof_tree *tree, uint32_t node);
 
 /* Flag the nodes whose calls are requests, and the bodies of threads above them, which have run

@@ -1,5 +1,6 @@
 #include "profile/tree.h"
 
+#include "abi/names.h"
 #include "abi/record.h"
 #include "abi/tracefile.h"
 #include "base/number.h"
@@ -33,11 +34,21 @@ void prof_choose_request(struct prof_tree *tree, uint32_t id)
     tree->has_chosen = true;
 }
 
+/* Of messages. */
+static bool is_kind(const struct prof_tree *tree, const struct abi_profile_node *node)
+{
+    return node->id - ABI_FIRST_KIND_ID < ABI_MAX_KINDS && node->parent != ABI_PROFILE_NO_NODE &&
+           tree->nodes[node->parent].id == ABI_MESSAGE_ID;
+}
+
 bool prof_is_chosen(const struct prof_tree *tree, uint32_t index)
 {
     const struct abi_profile_node *node = &tree->nodes[index];
-    bool is_one =
-        tree->has_chosen && (tree->methods[node->id & ABI_ID_MASK].role & PROF_CHOSEN) != 0;
+
+    if (!tree->has_chosen) {
+        return is_kind(tree, node);
+    }
+    bool is_one = (tree->methods[node->id & ABI_ID_MASK].role & PROF_CHOSEN) != 0;
 
     for (index = node->parent; is_one && index != ABI_PROFILE_NO_NODE; index = node->parent) {
         node = &tree->nodes[index];
@@ -69,7 +80,7 @@ static void find_bodies(const struct prof_tree *tree, uint8_t *marks, uint32_t c
         const struct abi_profile_node *node = &tree->nodes[i];
         bool is_one = is_below_body(tree, marks, i) && !is_step(tree, i) &&
                       is_body(node, &rows[node->thread], since);
-        marks[i] = is_one ? PROF_IS_BODY : 0;
+        marks[i] |= is_one ? PROF_IS_BODY : 0;
     }
 }
 
@@ -99,14 +110,21 @@ void prof_find_requests(struct prof_tree *tree, const struct abi_profile_thread 
     uint32_t count = (uint32_t)prof_get(&tree->section->written);
     uint8_t *marks = mb_map_zeroes((size_t)count + 1, sizeof(*marks));
 
+    for (uint32_t i = 0; marks != NULL && i < count; i++) {
+        if (is_kind(tree, &tree->nodes[i])) {
+            marks[tree->nodes[i].parent] |= PROF_HAS_KINDS;
+        }
+    }
     if (marks != NULL) {
         find_bodies(tree, marks, count, rows, since);
         prof_find_branches(tree, rows, marks, count);
     }
     for (uint32_t i = 0; marks != NULL && i < count; i++) {
         struct abi_profile_node *node = &tree->nodes[i];
-        uint32_t chosen = prof_is_chosen(tree, i) ? ABI_PROFILE_REQUEST : 0;
-        uint32_t flags = tree->has_chosen ? chosen : flags_of(tree, marks, i);
+        uint32_t flags = prof_is_chosen(tree, i) ? ABI_PROFILE_REQUEST : 0;
+        if (flags == 0 && !tree->has_chosen && (marks[i] & PROF_HAS_KINDS) == 0) {
+            flags = flags_of(tree, marks, i);
+        }
         node->flags = (node->flags & ABI_PROFILE_FOLDED) | flags;
     }
     mb_unmap_zeroes(marks, (size_t)count + 1, sizeof(*marks));

@@ -43,6 +43,18 @@ struct beat_here beat_here_enter(void)
     return here;
 }
 
+void beat_here_kind(uint32_t kind, bool begins)
+{
+    if (is_closed(beat_thread.cursor)) {
+        return;
+    }
+    if (begins) {
+        beat_i(kind);
+    } else {
+        beat_o(kind);
+    }
+}
+
 struct beat_here beat_here_leave(void)
 {
     if (is_closed(beat_thread.cursor)) {

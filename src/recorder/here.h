@@ -25,6 +25,9 @@ struct beat_here beat_here(void);
  * recording. */
 struct beat_here beat_here_enter(void);
 
+/* The message that was just entered is of that kind, or is about to be left. */
+void beat_here_kind(uint32_t kind, bool begins);
+
 /* It leaves the message: the record, if its thread has a ring, is the last one before the position
  * that is returned. */
 struct beat_here beat_here_leave(void);

@@ -24,6 +24,7 @@ static _Atomic(uint32_t) chosen_count;
 /* Those of beat_name_request, in all recordings; under the lock. */
 static uint32_t named[MOST_CHOSEN];
 static uint32_t named_count;
+static uint32_t kind_count; /* under the lock */
 
 static void choose(uint32_t id)
 {
@@ -158,21 +159,26 @@ static const char *find_method(const char *name)
     return is_plain && dot[1] != '\0' ? dot + 1 : NULL;
 }
 
-bool beat_name_request(uint32_t id, const char *name)
+/* Under the lock. False, and nothing is kept, if it cannot be one. */
+static bool add_name(const struct beat_recorder *recorder, uint32_t id, const char *name)
 {
     char line[256];
     const char *method = find_method(name);
 
-    if (method == NULL || id == 0 || id > ABI_MAX_ID) {
+    if (method == NULL) {
         return false;
     }
     int size = snprintf(line, sizeof(line), "%" PRIu32 ",1,%.*s %s ()V\n", id,
                         (int)(method - 1 - name), name, method);
-    if (size < 0 || size >= (int)sizeof(line)) {
-        return false;
-    }
+    return size > 0 && size < (int)sizeof(line) && add_lines(recorder, line, (size_t)size);
+}
+
+bool beat_name_request(uint32_t id, const char *name)
+{
     struct beat_recorder *recorder = beat_lock();
-    bool is_kept = named_count < MOST_CHOSEN && add_lines(recorder, line, (size_t)size);
+    bool is_kept =
+        id > 0 && id <= ABI_MAX_ID && named_count < MOST_CHOSEN && add_name(recorder, id, name);
+
     if (is_kept) {
         recorder->expects_names = true;
         named[named_count++] = id;
@@ -180,4 +186,15 @@ bool beat_name_request(uint32_t id, const char *name)
     }
     beat_unlock(recorder);
     return is_kept;
+}
+
+uint32_t beat_names_kind(const char *name)
+{
+    struct beat_recorder *recorder = beat_lock();
+    uint32_t id = ABI_MAX_ID - kind_count;
+    bool is_kept = kind_count < ABI_MAX_KINDS && add_name(recorder, id, name);
+
+    kind_count += is_kept;
+    beat_unlock(recorder);
+    return is_kept ? id : 0;
 }

@@ -17,6 +17,10 @@ void beat_names_expect(void);
  * memory. */
 bool beat_names_add(const char *lines, size_t size);
 
+/* The id of a kind of messages of that name, "class.method", which each trace of the process has;
+ * 0 if the name cannot be one, after ABI_MAX_KINDS, or without memory. Any thread. */
+uint32_t beat_names_kind(const char *name);
+
 /* Choose requests, while options have their strings, and put all names so far into the section of a
  * new session. Under the lock. */
 void beat_names_begin(const struct beat_recorder *recorder);

@@ -61,7 +61,7 @@ void beat_mutes_take_over(const struct beat_judge *judge, struct prof_tree *tree
 
 static bool may_mute(const struct prof_method *method, uint32_t id)
 {
-    return id <= ABI_MAX_ID && method->muted_since == 0;
+    return id < ABI_FIRST_KIND_ID && method->muted_since == 0;
 }
 
 /* What the probes of a call took Java when the recorder last looked, if that was not compiled code;

@@ -8,6 +8,7 @@
 #define MIN_NODES 1024u
 #define MAX_STACK_NODES 524288u         /* 29 MB, which take memory as they are written */
 #define NAMES_SIZE (UINT32_C(64) << 20) /* half a million methods */
+#define KINDS_SIZE (UINT32_C(16) << 10) /* where only kinds of messages are named */
 
 /* In this order after the rings. */
 static const struct kind {
@@ -63,7 +64,7 @@ static bool is_wanted(const struct kind *kind, const struct beat_options *option
         return beat_recorder.expects_names;
     }
     if (kind->kind == ABI_SECTION_NAMES) {
-        return beat_sections_has_waits(options);
+        return beat_sections_has_waits(options) || options->profile == BEAT_ON;
     }
     if (kind->kind >= ABI_SECTION_SAMPLING) {
         return kind->kind == ABI_SECTION_SAMPLES ? beat_sections_has_samples(options)
@@ -73,13 +74,22 @@ static bool is_wanted(const struct kind *kind, const struct beat_options *option
            (kind->kind == ABI_SECTION_PROFILE_MUTES && beat_next_muted(&next, &id));
 }
 
+static uint32_t capacity_of(const struct kind *kind, const struct beat_options *options)
+{
+    bool is_short = kind->kind == ABI_SECTION_NAMES && !beat_sections_has_waits(options);
+
+    return is_short             ? KINDS_SIZE / kind->record_size
+           : kind->capacity > 0 ? kind->capacity
+                                : options->profile_nodes;
+}
+
 static struct abi_trace_section section_of(const struct kind *kind,
                                            const struct beat_options *options, uint64_t offset)
 {
     return (struct abi_trace_section){
         .kind = kind->kind,
         .record_size = kind->record_size,
-        .capacity = kind->capacity != 0 ? kind->capacity : options->profile_nodes,
+        .capacity = capacity_of(kind, options),
         .offset = offset,
         .ns_per_unit = kind->kind >= ABI_SECTION_SAMPLING ? abi_ns_per_unit(1, 1) : 0,
     };

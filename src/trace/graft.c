@@ -140,14 +140,33 @@ static uint32_t find_called(const struct grafting *g, uint32_t parent, uint32_t 
     return best;
 }
 
-/* A recorded message has a frame in no stack unless its method is known. */
+/* In messages of the kind with most time in calls of it. */
+static uint32_t find_in_kinds(const struct grafting *g, uint32_t message, uint32_t id)
+{
+    uint32_t best = TRACE_NO_NODE;
+
+    for (uint32_t kind = ABI_FIRST_KIND_ID; kind <= ABI_MAX_ID; kind++) {
+        uint32_t node = g->known[kind] != 0 ? find_recorded(g, message, kind) : TRACE_NO_NODE;
+        uint32_t callee = node != TRACE_NO_NODE ? find_recorded(g, node, id) : TRACE_NO_NODE;
+        bool is_more =
+            callee != TRACE_NO_NODE &&
+            (best == TRACE_NO_NODE || node_at(g, callee)->total > node_at(g, best)->total);
+        best = is_more ? callee : best;
+    }
+    return best;
+}
+
+/* A recorded message has a frame in no stack unless its method is known; its kind never has. */
 static uint32_t find_callee(const struct grafting *g, uint32_t parent, uint32_t id)
 {
     uint32_t callee = find_called(g, parent, id);
 
     if (callee == TRACE_NO_NODE && g->known[ABI_MESSAGE_ID] != 0) {
-        uint32_t message = find_recorded(g, parent, ABI_MESSAGE_ID);
+        bool is_message = parent != TRACE_NO_NODE && node_at(g, parent)->id == ABI_MESSAGE_ID;
+        uint32_t message = is_message ? parent : find_recorded(g, parent, ABI_MESSAGE_ID);
         callee = message != TRACE_NO_NODE ? find_recorded(g, message, id) : TRACE_NO_NODE;
+        callee = message != TRACE_NO_NODE && callee == TRACE_NO_NODE ? find_in_kinds(g, message, id)
+                                                                     : callee;
     }
     return callee;
 }

@@ -160,11 +160,20 @@ static void catch_in_call(struct matcher *m, uint64_t word)
     close_above(m, place, word);
 }
 
+/* Of a message: for the profile, which has all words. */
+static bool is_kind(const struct matcher *m, uint64_t word)
+{
+    return m->match->options->has_kinds && abi_record_id(word) - ABI_FIRST_KIND_ID < ABI_MAX_KINDS;
+}
+
 static void read_word(struct matcher *m, uint64_t word)
 {
     bool catches = m->catches;
 
     m->catches = false;
+    if (MB_UNLIKELY(is_kind(m, word))) {
+        return;
+    }
     if (abi_record_is_enter(word)) {
         enter_call(m, word);
     } else if (MB_UNLIKELY(catches)) {

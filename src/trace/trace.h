@@ -77,6 +77,7 @@ struct trace_options {
      * stay in the stack of trace_decode. */
     const struct trace_visitor *visitor;
     bool close_open; /* what is open at the end lasts until end_time */
+    bool has_kinds;  /* messages begin with a word of their kind, and end with one: left out */
     bool keep_apart; /* each call is an item; else equal leaves in a row become one */
     int64_t end_time;
     uint64_t now; /* the full time near which the 43 bits of the words lie; 0: they are full */

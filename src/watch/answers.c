@@ -62,6 +62,7 @@ static bool decode_words(const uint64_t *words, const struct beat_copied *copied
     const struct trace_run run = {words, copied->count};
     const struct trace_options options = {
         .close_open = is_open,
+        .has_kinds = true,
         .end_time = (int64_t)copied->now,
         .now = copied->now,
     };

@@ -60,7 +60,7 @@ def judge_messages(level, trace):
     """The recorder has each that is in no other, with its begin and its end."""
     records = judge.must((judge.METHODBEAT, 'report', '--format', 'records', trace)).stdout
     depth = deepest = count = 0
-    for sign, number in re.findall(r'^ +\d+ +[\d.]+ ([io]) +(\d+)$', records, re.M):
+    for sign, number in re.findall(r'^ +\d+ +[\d.]+ ([io]) +(\d+)(?: .*)?$', records, re.M):
         if int(number) == MESSAGE_ID:
             depth += 1 if sign == 'i' else -1
             deepest = max(deepest, depth)

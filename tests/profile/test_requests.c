@@ -1,3 +1,4 @@
+#include "abi/names.h"
 #include "abi/record.h"
 #include "abi/tracefile.h"
 #include "profile/lengths.h"
@@ -63,6 +64,29 @@ static void find(void)
 {
     now += 1000;
     prof_find_requests(&s.tree, s.rows, now - 10);
+}
+
+/* From the first on, whatever they call. */
+Test(requests, are_messages_by_their_kinds)
+{
+    const uint32_t kinds[] = {ABI_MAX_ID, ABI_FIRST_KIND_ID};
+
+    for (int i = 0; i < 2; i++) {
+        record(0, ABI_MESSAGE_ID, true);
+        record(0, kinds[i], true);
+        call(0, LOAD, 20);
+        leave(0, kinds[i], 5);
+        leave(0, ABI_MESSAGE_ID, 5);
+        cr_assert(is_request(0, CHAIN(ABI_MESSAGE_ID, kinds[i])));
+    }
+    call(0, ABI_MAX_ID, 5);
+    find();
+    cr_assert(not(is_request(0, CHAIN(ABI_MESSAGE_ID))));
+    cr_assert(not(is_request(0, CHAIN(ABI_MESSAGE_ID, ABI_MAX_ID, LOAD))));
+    cr_assert(is_request(0, CHAIN(ABI_MESSAGE_ID, ABI_FIRST_KIND_ID)));
+    prof_choose_request(&s.tree, LOAD);
+    find();
+    cr_assert(not(is_request(0, CHAIN(ABI_MESSAGE_ID, ABI_MAX_ID))), "others are chosen");
 }
 
 Test(requests, are_outermost_calls_of_threads_without_a_body)

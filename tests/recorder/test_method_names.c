@@ -1,5 +1,6 @@
 #include "recorder/method_names.h"
 
+#include "abi/names.h"
 #include "abi/section.h"
 #include "recorder/sections.h"
 #include "tests/support/failing.h"
@@ -135,9 +136,15 @@ Test(method_names, that_have_no_room_are_counted)
     cr_assert(eq(u64, section->lost, 2));
 }
 
-Test(method_names, take_no_room_where_none_are_expected)
+Test(method_names, of_kinds_of_messages_are_in_each_trace_until_there_are_too_many)
 {
+    beat_names_expect();
     start(NULL);
-    add("1,1,a.B c()V\n");
-    cr_assert(beat_sections_find(beat_recorder.memory, ABI_SECTION_NAMES) == NULL);
+    cr_assert(eq(u32, beat_names_kind("a.B.message-1"), ABI_MAX_ID));
+    cr_assert(eq(u32, beat_names_kind("of two words"), 0));
+    cr_assert_str_eq(names_there(), "1048573,1,a.B message-1 ()V\n\n\n\n\n");
+    for (uint32_t i = 1; i < ABI_MAX_KINDS; i++) {
+        cr_assert(eq(u32, beat_names_kind("a.B.c"), ABI_MAX_ID - i));
+    }
+    cr_assert(eq(u32, beat_names_kind("a.B.d"), 0));
 }

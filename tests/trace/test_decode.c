@@ -31,6 +31,26 @@ Test(decode, times_are_widened_near_now)
     trace_decoder_finish(&decoder);
 }
 
+Test(decode, kinds_of_messages_are_left_out_where_there_are_some)
+{
+    const uint64_t words[] = {IN(ABI_MESSAGE_ID, 1), IN(ABI_MAX_ID, 2),     IN(1, 3), OUT(1, 5),
+                              OUT(ABI_MAX_ID, 6),    OUT(ABI_MESSAGE_ID, 7)};
+    const struct trace_run run = {words, MB_COUNT(words)};
+    struct trace_options options = {0};
+    struct trace_decoder decoder = {0};
+    struct trace_stack stack;
+
+    cr_assert(eq(int, trace_decode(&decoder, &run, 1, &options, &stack, NULL), MB_OK));
+    cr_assert(eq(sz, stack.count, 3));
+    options.has_kinds = true;
+    cr_assert(eq(int, trace_decode(&decoder, &run, 1, &options, &stack, NULL), MB_OK));
+    cr_assert(eq(sz, stack.count, 2));
+    cr_assert(eq(u32, stack.items[1].id, 1));
+    cr_assert(eq(i32, stack.items[1].depth, 1));
+    cr_assert(eq(u64, stack.losses.lost_entries, 0));
+    trace_decoder_finish(&decoder);
+}
+
 /* Calls as they come in. */
 struct gathering {
     struct mb_buf items;

@@ -14,6 +14,7 @@
 #define UNIT (UINT64_C(1) << 32 | 1) /* a nanosecond */
 #define BEAT 99u                     /* the method that records */
 #define M ABI_MESSAGE_ID
+#define K ABI_FIRST_KIND_ID
 
 static struct trace_samples samples;
 static struct trace_graft graft;
@@ -65,6 +66,10 @@ static const struct graft_case cases[] = {
      {{NONE, 1, 20, 20}},
      {{NONE, 1, 9, 0}, {0, 2, 5, 1}, {1, 3, 2, 0}},
      "-1 1 20 12; 0 2 8 6?1~; 1 3 2 2~; "},
+    {"in a message of the kind that calls it most",
+     {{NONE, M, 20, 2}, {0, K, 4, 1}, {1, 2, 3, 3}, {0, K + 1, 12, 2}, {3, 2, 9, 9}},
+     {{NONE, 2, 1, 0}, {0, 3, 4, 0}},
+     "-1 1048574 20 2; 0 1048446 4 1; 1 2 3 3; 0 1048447 12 2; 3 2 9 5; 4 3 4 4~; "},
     {"and is all of it at most",
      {{NONE, 1, 20, 4}},
      {{NONE, 1, 9, 0}, {0, 2, 5, 0}},

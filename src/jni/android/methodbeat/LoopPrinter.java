@@ -26,6 +26,8 @@ final class LoopPrinter implements Printer, Described {
     private int strange; // lines before the first that is known; then -1
     private LineListener awaiting; // the first message of the system's to the app; or null
     private Runnable afterFrame; // or null
+    private final MessageKinds kinds = new MessageKinds();
+    private int kind; // of the outermost open message, in the trace; 0: none
 
     LoopPrinter(Pinger pinger) {
         this.pinger = pinger;
@@ -114,6 +116,12 @@ final class LoopPrinter implements Printer, Described {
         }
         lines[depth++ & KEPT - 1] = line;
         Monitors.begin(pinger);
+        if (depth == 1 && Monitors.wereStarted) {
+            kind = kinds.of(line, NAME_AT);
+            if (kind != 0) {
+                NativeMonitors.kind(kind, true);
+            }
+        }
         if (awaiting != null && line.startsWith(SYSTEM, NAME_AT)) {
             LineListener listener = awaiting;
             awaiting = null;
@@ -123,6 +131,10 @@ final class LoopPrinter implements Printer, Described {
 
     private void end() {
         if (depth > 0) {
+            if (depth == 1 && kind != 0) {
+                NativeMonitors.kind(kind, false);
+                kind = 0;
+            }
             Monitors.end(this);
             lines[--depth & KEPT - 1] = null;
             nested = Math.min(nested, depth);

@@ -59,7 +59,7 @@ public final class Monitors {
     private static final CopyOnWriteArrayList<Listener> LISTENERS = new CopyOnWriteArrayList<>();
 
     /** Once they were started: ends of what began while they ran must get through. */
-    private static volatile boolean wereStarted;
+    static volatile boolean wereStarted;
 
     /** What feeds them beside the program, and stops with them; null: nothing. */
     static volatile Runnable whenStopped;

@@ -26,6 +26,12 @@ final class NativeMonitors {
     /** message: what it was, or null. */
     static native void end(Object message);
 
+    /** The id of a kind of messages, "class.method", for the trace; 0 if there are too many. */
+    static native int name(String kind);
+
+    /** The message that has just begun is of that kind, or is about to end. */
+    static native void kind(int id, boolean begins);
+
     /** The calling thread has a loop. pinger may be null. */
     static native void describe(Thread thread, String name, Pinger pinger);
 

@@ -1,0 +1,169 @@
+package requests;
+
+import android.app.Application;
+import android.os.Handler;
+import android.os.Looper;
+import android.os.Message;
+import android.view.Choreographer;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import methodbeat.AndroidMonitors;
+
+/** Messages and frames of the main thread, some of them slow; each says which, and for what reason. */
+public final class Shop extends Application {
+    static final List<String> TOLD = Collections.synchronizedList(new ArrayList<>());
+    static final int ORDER = 1;
+    static final int USER = 2;
+    private static final long PRICES_MS = 60;
+
+    private static final Object PRICES = new Object();
+
+    @Override
+    public void onCreate() {
+        super.onCreate();
+        AndroidMonitors.start(this);
+    }
+
+    /** For the test: what it was, when it began, how long it took, and what made it slow. */
+    static void say(String kind, long begin, String cause) {
+        TOLD.add(kind + " " + begin + " " + (System.nanoTime() - begin) + " " + cause);
+    }
+
+    static void sleep(long ms) {
+        try {
+            Thread.sleep(ms);
+        } catch (InterruptedException e) {
+            throw new AssertionError(e);
+        }
+    }
+
+    /** What all of them do. */
+    static void usual(int rounds) {
+        long sum = 0;
+        for (int i = 0; i < rounds * 20000; i++) {
+            sum += i ^ sum << 1;
+        }
+        if (sum == 42) {
+            System.out.println(sum);
+        }
+    }
+
+    /** So long, whatever the machine. */
+    static void score(long ms) {
+        long begin = System.nanoTime();
+        while (System.nanoTime() - begin < ms * 1000000) {
+            usual(1);
+        }
+    }
+
+    static void fetch() {
+        sleep(PRICES_MS);
+    }
+
+    static void priceOf() {
+        synchronized (PRICES) {
+            usual(1);
+        }
+    }
+
+    /** By another thread, which has the lock when it returns. */
+    static void refreshPrices() {
+        boolean[] has = new boolean[1];
+        Thread thread = new Thread(() -> hold(has), "price-refresh");
+        thread.start();
+        synchronized (has) {
+            try {
+                while (!has[0]) {
+                    has.wait();
+                }
+            } catch (InterruptedException e) {
+                throw new AssertionError(e);
+            }
+        }
+    }
+
+    private static void hold(boolean[] has) {
+        synchronized (PRICES) {
+            synchronized (has) {
+                has[0] = true;
+                has.notifyAll();
+            }
+            sleep(PRICES_MS);
+        }
+    }
+
+    /** Of two kinds by their number. */
+    static final class Clicks extends Handler {
+        Clicks() {
+            super(Looper.getMainLooper());
+        }
+
+        @Override
+        public void handleMessage(Message message) {
+            long begin = System.nanoTime();
+            usual(10);
+            String cause = "-";
+            if (message.arg1 > 0 && message.what == ORDER) {
+                cause = "priceOf";
+                priceOf();
+            } else if (message.arg1 > 0) {
+                cause = "fetch";
+                fetch();
+            }
+            say(message.what == ORDER ? "order" : "user", begin, cause);
+        }
+    }
+
+    /** A task that is posted. */
+    static final class Sync implements Runnable {
+        private final boolean isSlow;
+
+        Sync(boolean isSlow) {
+            this.isSlow = isSlow;
+        }
+
+        @Override
+        public void run() {
+            long begin = System.nanoTime();
+            usual(10);
+            if (isSlow) {
+                score(PRICES_MS);
+            }
+            say("sync", begin, isSlow ? "score" : "-");
+        }
+    }
+
+    /** Draws, as often as the display does. */
+    static final class Drawing implements Choreographer.FrameCallback {
+        private final int count;
+        private final Runnable whenOver;
+        private int drawn;
+
+        Drawing(int count, Runnable whenOver) {
+            this.count = count;
+            this.whenOver = whenOver;
+        }
+
+        @Override
+        public void doFrame(long frameNs) {
+            long begin = System.nanoTime();
+            boolean isLate = ++drawn % 25 == 0;
+            layOut(isLate);
+            usual(10);
+            if (drawn < count) {
+                Choreographer.getInstance().postFrameCallback(this);
+            } else {
+                whenOver.run();
+            }
+            say("frame", begin, isLate ? "score" : "-");
+        }
+
+        private void layOut(boolean isLate) {
+            usual(5);
+            if (isLate) {
+                score(PRICES_MS);
+            }
+        }
+    }
+}
