@@ -266,13 +266,15 @@ static void add_lengths(struct answer_building *b, struct answer_request *kind)
     kind->on_processor = answer_lengths_of(methods, clock, kind->id, ANSWER_ON_PROCESSOR);
 }
 
-static bool is_told(const struct answer_building *b, const struct answer_request *kind,
-                    int64_t all_ns)
+static bool is_long(const struct answer_building *b, const struct answer_request *kind)
 {
-    bool is_step = kind->lengths.p90.ns < LEAST_P90_NS && kind->total_ns < all_ns / LEAST_SHARE;
-
     return kind->lengths.calls >= LEAST_REQUESTS && kind->lengths.p99.ns >= LEAST_P99_NS &&
-           !is_step && !is_wait(b, kind->id);
+           !is_wait(b, kind->id);
+}
+
+static bool is_step(const struct answer_request *kind, int64_t all_ns)
+{
+    return kind->lengths.p90.ns < LEAST_P90_NS && kind->total_ns < all_ns / LEAST_SHARE;
 }
 
 void answer_make_requests(struct answer_building *b)
@@ -299,8 +301,12 @@ void answer_make_requests(struct answer_building *b)
         all_ns = trace_add(all_ns, is_work ? requests->items[i].total_ns : 0);
     }
     for (size_t i = 0; i < MB_VEC_COUNT(requests); i++) {
-        if (is_told(b, &requests->items[i], all_ns)) {
-            requests->items[kept++] = requests->items[i];
+        const struct answer_request kind = requests->items[i];
+        bool is_short = is_step(&kind, all_ns);
+        if (is_long(b, &kind)) {
+            requests->items[kept] = kind;
+            kept += !is_short;
+            b->model->facts.requests.short_count += is_short;
         }
     }
     MB_VEC_CUT(requests, kept);

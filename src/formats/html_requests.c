@@ -133,4 +133,8 @@ void format_html_requests(const struct answer_requests *requests, const struct a
         mb_buf_printf(out, "<p class=\"more\">%zu more are not listed.</p>\n",
                       requests->count - MOST_KINDS);
     }
+    if (requests->short_count > 0) {
+        mb_buf_printf(out, "<p class=\"more\">%zu %s below 1 ms and 1 %% of the time.</p>\n",
+                      requests->short_count, requests->short_count == 1 ? "kind" : "kinds, each");
+    }
 }

@@ -124,4 +124,8 @@ void format_put_requests(const struct answer_requests *requests, const struct an
     if (requests->count > most) {
         mb_buf_printf(out, "  (%zu more kinds: --format json)\n", requests->count - most);
     }
+    if (requests->short_count > 0) {
+        mb_buf_printf(out, "  (%zu %s below 1 ms and 1 %% of the time)\n", requests->short_count,
+                      requests->short_count == 1 ? "kind" : "kinds, each");
+    }
 }

@@ -26,6 +26,7 @@ static const struct abi_profile_node nodes[] = {
     REQUEST(0, 3, 100, 5000),  /* a wait, by its name */
     REQUEST(0, 4, 20, 500),    /* too few */
     REQUEST(NONE, 5, 90, 900), /* elsewhere it is none */
+    REQUEST(0, 6, 50, 25),     /* short */
 };
 
 static struct answer_trace trace;
@@ -52,7 +53,7 @@ static void build(const uint64_t *lengths, size_t count, const char *thread)
     bench_add_profile("t", &profile);
     bench_write_text("t.map", "1,1,p.Pool run ()V\n2,1,p.Shop order ()V\n"
                               "3,1,java.util.concurrent.ThreadPoolExecutor getTask ()V\n"
-                              "4,1,p.Shop rare ()V\n5,1,p.Shop user ()V\n");
+                              "4,1,p.Shop rare ()V\n5,1,p.Shop user ()V\n6,1,p.Shop ping ()V\n");
     char map[512];
     (void)snprintf(map, sizeof(map), "%s", bench_path("t.map"));
     const struct answer_source source = {.path = bench_path("t"), .map.file = map, .force = true};
@@ -82,6 +83,7 @@ static const struct length some[] = {
     {2, ABI_LENGTH_REQUEST, 40 * MS, 40},
     {4, ABI_LENGTH_REQUEST, 25 * MS, 20},
     {5, ABI_LENGTH_REQUEST, 10 * MS, 80},
+    {6, ABI_LENGTH_REQUEST, MS / 2, 50},
 };
 
 static void build_some(const char *thread)
@@ -100,6 +102,7 @@ Test(requests, are_told_by_kind_with_percentiles)
     build_some(NULL);
     const struct answer_requests *requests = &model.facts.requests;
     cr_assert(eq(sz, requests->count, 2), "waits and rare ones are left out");
+    cr_expect(eq(sz, requests->short_count, 1));
     const struct answer_request *order = &requests->rows[0];
     cr_expect(eq(u32, order->id, 2));
     cr_expect(eq(u64, order->calls, 100));
