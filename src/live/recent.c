@@ -333,6 +333,8 @@ enum mb_status live_recent_find(struct live_recent *recent, const struct live_sn
     MB_TRY(mb_buf_check(&recent->methods.buf, err));
     MB_TRY(mb_buf_check(&recent->threads.buf, err));
     MB_TRY(mb_buf_check(&recent->edges.buf, err));
+    live_find_kinds(recent, from, to);
+    MB_TRY(mb_buf_check(&recent->kinds.buf, err));
     add_mutes(recent, from, to);
     return MB_OK;
 }
@@ -439,7 +441,7 @@ void live_recent_sort(struct live_recent *recent, enum live_order order)
 void live_recent_finish(struct live_recent *recent)
 {
     struct mb_buf *const bufs[] = {&recent->methods.buf, &recent->threads.buf, &recent->edges.buf,
-                                   &recent->index.buf, &recent->has_open};
+                                   &recent->kinds.buf,   &recent->index.buf,   &recent->has_open};
 
     for (size_t i = 0; i < MB_COUNT(bufs); i++) {
         mb_buf_finish(bufs[i]);

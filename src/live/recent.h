@@ -48,6 +48,15 @@ struct live_edge {
     uint64_t calls;
 };
 
+/* Requests of one kind that ended; lengths are right within 2 %. */
+struct live_kind {
+    uint32_t id;
+    uint64_t ended;
+    int64_t total_ns;
+    int64_t p50_ns;
+    int64_t p99_ns;
+};
+
 /* Zeroed memory can be filled and finished; it keeps its memory from one use to the next. */
 struct live_recent {
     int64_t interval_ns;
@@ -65,6 +74,7 @@ struct live_recent {
     uint32_t late_threads;
     MB_VEC(struct live_method) methods; /* those with anything to tell */
     MB_VEC(struct live_thread) threads; /* all */
+    MB_VEC(struct live_kind) kinds;     /* most time first */
     MB_VEC(struct live_edge) edges;     /* of focus only */
     uint32_t focus;                     /* set by the caller: the method whose edges are wanted, or
                                          * LIVE_NO_METHOD */
@@ -77,6 +87,10 @@ struct live_recent {
 MB_MUST_CHECK enum mb_status live_recent_find(struct live_recent *recent,
                                               const struct live_snapshot *from,
                                               const struct live_snapshot *to, struct mb_error *err);
+
+/* Fill kinds, as live_recent_find does. (kinds.c) */
+void live_find_kinds(struct live_recent *recent, const struct live_snapshot *from,
+                     const struct live_snapshot *to);
 
 /* Orders of the methods, the greatest first. */
 enum live_order {

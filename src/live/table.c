@@ -1,6 +1,7 @@
 #include "live/table.h"
 
 #include "answer/words.h"
+#include "base/number.h"
 
 #include <inttypes.h>
 
@@ -10,7 +11,9 @@
 #define LEAST_NAME 20   /* beside more columns than one */
 #define NARROW_NAME 8   /* beside one */
 #define WIDEST_NAME 200 /* where lines may have any length */
-#define SMALL 10        /* rows of a screen without room for more than the table */
+#define MOST_KINDS 4    /* of requests */
+#define KIND_FIGURES 56
+#define SMALL 10 /* rows of a screen without room for more than the table */
 
 /* Lines on their way out. */
 struct lines {
@@ -379,10 +382,30 @@ static bool is_small(const struct live_layout *layout)
     return layout->rows > 0 && layout->rows < SMALL;
 }
 
-/* Lines that are not rows of the table. */
-static size_t other_lines(const struct live_layout *layout)
+static size_t kind_lines(const struct live_facts *live, const struct live_layout *layout)
 {
-    return 1 + tables[layout->view].title_lines +
+    size_t count = live->recent != NULL ? MB_VEC_COUNT(&live->recent->kinds) : 0;
+
+    return is_small(layout) || layout->view != LIVE_METHODS ? 0 : mb_min_u64(count, MOST_KINDS);
+}
+
+/* "    120 requests/s, p50 40.8 ms, p99 129 ms: Shop.handle" */
+static void put_kind(struct lines *lines, const struct live_kind *kind)
+{
+    put_rate(lines, kind->ended, 9);
+    mb_buf_put_string(&lines->line, " requests/s, p50 ");
+    put_time(lines, kind->p50_ns, 0);
+    mb_buf_put_string(&lines->line, ", p99 ");
+    put_time(lines, kind->p99_ns, 0);
+    mb_buf_put_string(&lines->line, ": ");
+    put_name(lines, kind->id, KIND_FIGURES);
+    end_line(lines, NULL);
+}
+
+/* Lines that are not rows of the table. */
+static size_t other_lines(const struct live_facts *live, const struct live_layout *layout)
+{
+    return 1 + kind_lines(live, layout) + tables[layout->view].title_lines +
            (is_small(layout)       ? 0u
             : layout->last != NULL ? 2u
                                    : 1u);
@@ -391,7 +414,7 @@ static size_t other_lines(const struct live_layout *layout)
 size_t live_table_page(const struct live_facts *live, const struct live_layout *layout)
 {
     size_t count = live_table_count(live, layout->view);
-    size_t others = other_lines(layout);
+    size_t others = other_lines(live, layout);
 
     if (layout->rows == 0) {
         return count < layout->top ? count : layout->top;
@@ -428,6 +451,9 @@ void live_put_table(struct mb_buf *out, const struct live_facts *live,
     put_summary(&lines);
     if (!is_small(layout)) {
         put_unknown(&lines);
+    }
+    for (size_t i = 0; i < kind_lines(live, layout); i++) {
+        put_kind(&lines, &live->recent->kinds.items[i]);
     }
     put_table(&lines);
     if (layout->last != NULL && !is_small(layout)) {

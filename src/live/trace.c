@@ -275,6 +275,20 @@ static enum mb_status renew_nodes(struct live_trace *live, const struct live_sna
     return MB_OK;
 }
 
+static void keep_lengths(struct live_snapshot *snapshot)
+{
+    const struct answer_sections *sections = &snapshot->sections;
+
+    mb_buf_reset(&snapshot->lengths.buf);
+    for (size_t i = 0; i < sections->length_count; i++) {
+        uint64_t length = sections->lengths[i];
+        bool is_request = (length >> 32 & ABI_LENGTH_REQUEST) != 0;
+        if (is_request && (length & ABI_LENGTH_ON_PROCESSOR) == 0) {
+            MB_VEC_PUSH(&snapshot->lengths, length);
+        }
+    }
+}
+
 /* What of the image is to outlast the next snapshot. */
 static enum mb_status keep_rows(struct live_snapshot *snapshot, struct mb_error *err)
 {
@@ -287,7 +301,11 @@ static enum mb_status keep_rows(struct live_snapshot *snapshot, struct mb_error 
     mb_buf_put(&snapshot->mutes.buf, sections->mutes,
                sections->mute_count * sizeof(struct abi_profile_mute));
     MB_TRY(mb_buf_check(&snapshot->threads.buf, err));
+    keep_lengths(snapshot);
     MB_TRY(mb_buf_check(&snapshot->mutes.buf, err));
+    MB_TRY(mb_buf_check(&snapshot->lengths.buf, err));
+    sections->lengths = NULL;
+    sections->length_count = 0;
     sections->source.threads = snapshot->threads.items;
     sections->source.nodes = NULL;
     sections->mutes = snapshot->mutes.items;
@@ -348,6 +366,7 @@ enum mb_status live_trace_take(struct live_trace *live, struct live_snapshot *sn
                          &view, err));
     MB_TRY(renew_section(live, ABI_SECTION_PROFILE_MUTES, sizeof(struct abi_profile_mute), &view,
                          err));
+    MB_TRY(renew_section(live, ABI_SECTION_PROFILE_LENGTHS, sizeof(uint64_t), &view, err));
     MB_TRY(renew_nodes(live, snapshot, err));
     return make_trees(live, snapshot, err);
 }
@@ -357,6 +376,7 @@ void live_snapshot_finish(struct live_snapshot *snapshot)
     answer_sections_finish(&snapshot->sections);
     mb_buf_finish(&snapshot->threads.buf);
     mb_buf_finish(&snapshot->mutes.buf);
+    mb_buf_finish(&snapshot->lengths.buf);
     *snapshot = (struct live_snapshot){0};
 }
 

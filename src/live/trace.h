@@ -36,8 +36,9 @@ struct live_snapshot {
     struct answer_sections sections; /* of which only trees, threads and counts are kept */
     MB_VEC(struct abi_profile_thread) threads;
     MB_VEC(struct abi_profile_mute) mutes;
-    uint64_t refused_words; /* of threads that got no ring */
-    uint32_t late_threads;  /* that had written more by that time than the profile told yet */
+    MB_VEC(uint64_t) lengths; /* of requests (abi/profile.h), in the order of the trace */
+    uint64_t refused_words;   /* of threads that got no ring */
+    uint32_t late_threads;    /* that had written more by that time than the profile told yet */
 };
 
 /* Open a trace, and find its names. MB_BAD_TRACE if it is not one, or has no profile; as

@@ -110,6 +110,38 @@ Test(recent, tells_what_grew)
     cr_expect(eq(u32, method_of(1)->inside, 0));
 }
 
+static uint64_t make_length(uint32_t id, uint32_t request, uint64_t units, uint32_t calls)
+{
+    return (uint64_t)(id << 12 | request | abi_length_bucket(units)) << 32 | calls;
+}
+
+/* The row of method 2 is no request; that of 4 is new. */
+Test(recent, tells_how_long_requests_took)
+{
+    uint64_t lengths[] = {make_length(2, 0, MS, 7), make_length(3, ABI_LENGTH_REQUEST, 40 * MS, 90),
+                          make_length(3, ABI_LENGTH_REQUEST, 100 * MS, 5),
+                          make_length(4, ABI_LENGTH_REQUEST, MS, 50)};
+    const struct live_kind *kinds;
+
+    bench_requests.lengths = lengths;
+    bench_requests.length_count = 3;
+    look_at(&snapshots[0], &old);
+    lengths[0] += 100;
+    lengths[1] += 98;
+    lengths[2] += 2;
+    bench_requests.length_count = 4;
+    look_at(&snapshots[1], &new);
+    cr_assert(eq(int, live_recent_find(&recent, &snapshots[0], &snapshots[1], NULL), MB_OK));
+    kinds = recent.kinds.items;
+    cr_assert(eq(sz, MB_VEC_COUNT(&recent.kinds), 2));
+    cr_expect(eq(u32, kinds[0].id, 3));
+    cr_expect(eq(u64, kinds[0].ended, 100));
+    cr_expect(lt(i64, kinds[0].p50_ns / (int64_t)MS, 42));
+    cr_expect(gt(i64, kinds[0].p99_ns / (int64_t)MS, 97));
+    cr_expect(eq(u32, kinds[1].id, 4));
+    cr_expect(eq(u64, kinds[1].ended, 50));
+}
+
 Test(recent, tells_of_mutes)
 {
     compare(&old, &new);

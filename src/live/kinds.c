@@ -1,0 +1,91 @@
+#include "abi/profile.h"
+#include "base/number.h"
+#include "live/recent.h"
+
+#include <stdlib.h>
+
+static uint64_t calls_of(uint64_t length)
+{
+    return length & ABI_LENGTH_CALLS;
+}
+
+static uint32_t id_of(uint64_t length)
+{
+    return (uint32_t)(length >> ABI_LENGTH_ID_SHIFT);
+}
+
+static int by_bucket(const void *a, const void *b)
+{
+    const uint64_t x = *(const uint64_t *)a;
+    const uint64_t y = *(const uint64_t *)b;
+
+    return (x > y) - (x < y);
+}
+
+/* The middle of its bucket. */
+static int64_t ns_of(uint64_t length, uint64_t ns_per_unit)
+{
+    uint32_t bucket = (uint32_t)(length >> 32) % ABI_LENGTH_BUCKETS;
+    uint64_t units = (abi_length_first(bucket) + abi_length_first(bucket + 1)) / 2;
+
+    return (int64_t)(abi_trace_ns(ns_per_unit, units) & INT64_MAX);
+}
+
+/* lengths: of one kind, the shortest first. */
+static struct live_kind make_kind(const uint64_t *lengths, size_t count, uint64_t ns_per_unit)
+{
+    struct live_kind kind = {.id = id_of(lengths[0])};
+    uint64_t passed = 0;
+
+    for (size_t i = 0; i < count; i++) {
+        kind.ended += calls_of(lengths[i]);
+    }
+    for (size_t i = 0; i < count; i++) {
+        uint64_t calls = calls_of(lengths[i]);
+        int64_t ns = ns_of(lengths[i], ns_per_unit);
+        bool is_half = passed <= kind.ended / 2 && kind.ended / 2 < passed + calls;
+        uint64_t last = kind.ended * 99 / 100;
+        bool is_last = passed <= last && last < passed + calls;
+        kind.p50_ns = is_half ? ns : kind.p50_ns;
+        kind.p99_ns = is_last ? ns : kind.p99_ns;
+        kind.total_ns = trace_add(kind.total_ns, ns * (int64_t)calls);
+        passed += calls;
+    }
+    return kind;
+}
+
+static int most_time_first(const void *a, const void *b)
+{
+    const struct live_kind *x = a;
+    const struct live_kind *y = b;
+    int order = (x->total_ns < y->total_ns) - (x->total_ns > y->total_ns);
+
+    return order != 0 ? order : (x->id > y->id) - (x->id < y->id);
+}
+
+void live_find_kinds(struct live_recent *recent, const struct live_snapshot *from,
+                     const struct live_snapshot *to)
+{
+    MB_VEC(uint64_t) grown = {0};
+
+    mb_buf_reset(&recent->kinds.buf);
+    for (size_t i = 0; i < MB_VEC_COUNT(&to->lengths); i++) { /* rows stay in their places */
+        uint64_t old = i < MB_VEC_COUNT(&from->lengths) ? calls_of(from->lengths.items[i]) : 0;
+        uint64_t new = to->lengths.items[i];
+        if (calls_of(new) > old) {
+            MB_VEC_PUSH(&grown, new - old);
+        }
+    }
+    size_t count = MB_VEC_COUNT(&grown);
+    MB_VEC_SORT(&grown, by_bucket);
+    for (size_t first = 0, end = 0; first < count; first = end) {
+        while (end < count && id_of(grown.items[end]) == id_of(grown.items[first])) {
+            end++;
+        }
+        MB_VEC_PUSH(&recent->kinds,
+                    make_kind(&grown.items[first], end - first, to->sections.source.ns_per_unit));
+    }
+    MB_VEC_SORT(&recent->kinds, most_time_first);
+    mb_buf_fail_with(&recent->kinds.buf, &grown.buf);
+    mb_buf_finish(&grown.buf);
+}
