@@ -33,12 +33,18 @@ bool mb_text_ends(struct mb_text text, struct mb_text suffix)
 
 bool mb_text_contains(struct mb_text text, struct mb_text part)
 {
-    for (size_t i = 0; i + part.size <= text.size; i++) {
-        if (mb_text_equal((struct mb_text){text.data + i, part.size}, part)) {
+    while (part.size > 0 && text.size >= part.size) {
+        const char *at = memchr(text.data, part.data[0], text.size - part.size + 1);
+        if (at == NULL) {
+            return false;
+        }
+        text = mb_text_from(text, (size_t)(at - text.data));
+        if (mb_text_starts(text, part)) {
             return true;
         }
+        text = mb_text_from(text, 1);
     }
-    return false;
+    return part.size == 0;
 }
 
 static bool is_like(struct mb_text text, struct mb_text pattern)

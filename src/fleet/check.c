@@ -178,6 +178,26 @@ static bool is_numbers(struct mb_text value)
     return value.data[0] == '[';
 }
 
+static bool is_list_of(const struct fleet_checker *checker, enum fleet_table table,
+                       struct mb_text value);
+
+static bool is_of_type(const struct fleet_checker *checker, enum fleet_type type,
+                       struct mb_text value, bool is_names)
+{
+    switch (type) {
+    case FLEET_NUMBERS:
+        return is_numbers(value);
+    case FLEET_NAMES:
+        return is_names;
+    case FLEET_SUMS:
+        return is_list_of(checker, FLEET_TABLE_sums, value);
+    case FLEET_COUNTS:
+        return is_list_of(checker, FLEET_TABLE_counts, value);
+    default:
+        return value.data[0] == (type == FLEET_TEXT ? '"' : '{');
+    }
+}
+
 static enum fleet_doubt check_value(const struct fleet_checker *checker,
                                     const struct fleet_column *column, struct mb_text value,
                                     bool is_names)
@@ -185,12 +205,10 @@ static enum fleet_doubt check_value(const struct fleet_checker *checker,
     bool is_number = isdigit((unsigned char)value.data[0]) || value.data[0] == '-';
 
     if (column->type != FLEET_INTEGER && column->type != FLEET_REAL) {
-        bool fits = column->type == FLEET_NUMBERS ? is_numbers(value)
-                    : column->type == FLEET_NAMES
-                        ? is_names
-                        : value.data[0] == (column->type == FLEET_TEXT ? '"' : '{');
-        enum fleet_doubt doubt = value.size > TEXT_MOST ? FLEET_BEYOND_TEXT : FLEET_DOUBT_COUNT;
-        return fits ? doubt : FLEET_NOT_TYPE;
+        bool is_long = value.size > TEXT_MOST && column->type < FLEET_SUMS;
+        return !is_of_type(checker, column->type, value, is_names) ? FLEET_NOT_TYPE
+               : is_long                                           ? FLEET_BEYOND_TEXT
+                                                                   : FLEET_DOUBT_COUNT;
     }
     if (!is_number) {
         return FLEET_NOT_TYPE;
@@ -273,6 +291,59 @@ static bool next_member(struct cursor *in, struct mb_text *name, struct mb_text 
     }
     value->size = (size_t)(in->at - value->data);
     return true;
+}
+
+/* After the date, as what lists have. */
+static bool is_of_item(const struct fleet_schema *schema, const struct fleet_column *column)
+{
+    while (column > schema->columns && !mb_text_is(column[-1].name, "date")) {
+        column--;
+    }
+    return column > schema->columns;
+}
+
+static bool take_item(const struct fleet_checker *checker, enum fleet_table table,
+                      struct cursor *in)
+{
+    const struct fleet_schema *schema = &fleet_schemas[table];
+    struct row row = {.schema = schema};
+    struct mb_text name;
+    struct mb_text value;
+    bool is_names;
+
+    if (!skip_char(in, '{')) {
+        return false;
+    }
+    if (skip_char(in, '}')) {
+        return true;
+    }
+    do {
+        if (!next_member(in, &name, &value, &is_names)) {
+            return false;
+        }
+        const struct fleet_column *column = find_column(&row, name);
+        if (column == NULL || !is_of_item(schema, column) ||
+            check_value(checker, column, value, is_names) != FLEET_DOUBT_COUNT) {
+            return false;
+        }
+    } while (skip_char(in, ','));
+    return skip_char(in, '}');
+}
+
+static bool is_list_of(const struct fleet_checker *checker, enum fleet_table table,
+                       struct mb_text value)
+{
+    struct cursor in = {value.data, value.data + value.size};
+
+    if (!skip_char(&in, '[') || skip_char(&in, ']')) {
+        return value.data[0] == '[';
+    }
+    do {
+        if (!take_item(checker, table, &in)) {
+            return false;
+        }
+    } while (skip_char(&in, ','));
+    return skip_char(&in, ']');
 }
 
 /* FLEET_NO_ROW if the first member names no table. */

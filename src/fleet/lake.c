@@ -17,6 +17,7 @@
 #define ID_KEY "{\"upload\":\""
 #define ID_SIZE 33
 #define CANNOT_WRITE "cannot write rows"
+#define ROWS_SIZE ((size_t)64 << 10) /* that are written at once */
 #define REPLACES "{\"replaces\":["
 #define REWRITTEN "-all"
 #define LOAD_LETTERS "0123456789abcdefl-"
@@ -350,6 +351,14 @@ enum mb_status fleet_staged_write(struct fleet_staged *staged, size_t table, str
     staged->tables[table].size += rows->size;
     mb_buf_reset(rows);
     return MB_OK;
+}
+
+enum mb_status fleet_staged_take(struct fleet_staged *staged, size_t table, struct mb_error *err)
+{
+    const struct mb_buf *rows = &staged->tables[table].rows;
+
+    return rows->size < ROWS_SIZE ? mb_buf_check(rows, err)
+                                  : fleet_staged_write(staged, table, err);
 }
 
 enum mb_status fleet_staged_write_all(struct fleet_staged *staged, struct mb_error *err)

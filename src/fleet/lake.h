@@ -49,9 +49,11 @@ MB_MUST_CHECK enum mb_status fleet_staged_open(struct fleet_staged *staged,
                                                const struct fleet_lake *lake, struct mb_error *err);
 MB_MUST_CHECK enum mb_status fleet_staged_close(struct fleet_staged *staged, struct mb_error *err);
 
-/* Write the rows of a table; those of all tables. */
+/* Write the rows of a table; if they are many; those of all tables. */
 MB_MUST_CHECK enum mb_status fleet_staged_write(struct fleet_staged *staged, size_t table,
                                                 struct mb_error *err);
+MB_MUST_CHECK enum mb_status fleet_staged_take(struct fleet_staged *staged, size_t table,
+                                               struct mb_error *err);
 MB_MUST_CHECK enum mb_status fleet_staged_write_all(struct fleet_staged *staged,
                                                     struct mb_error *err);
 

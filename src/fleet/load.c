@@ -20,7 +20,6 @@
 #define NO_ROOM_FOR_ALL                                                               \
     "its disk has no room, and nothing was loaded: make room, or load fewer uploads " \
     "at a time"
-#define ROWS_SIZE ((size_t)64 << 10) /* that are written at once */
 #define MOST_DEPTH 64u               /* of folders */
 #define DAYS_SEARCHED 4 /* for doubles: three before the first loaded one, and from it on */
 
@@ -95,8 +94,7 @@ static enum mb_status take_line(void *context, struct mb_text line, struct mb_er
     mb_buf_printf(rows, "{\"day\":\"%s\",\"upload\":\"%s\"", loading->day, loading->id);
     mb_buf_put(rows, checker->row.bytes, checker->row.size);
     mb_buf_put_string(rows, "}\n");
-    return rows->size < ROWS_SIZE ? mb_buf_check(rows, err)
-                                  : fleet_staged_write(&loading->staged, (size_t)table, err);
+    return fleet_staged_take(&loading->staged, (size_t)table, err);
 }
 
 static void warn_of_cut(const struct loading *loading, const char *path)
@@ -162,12 +160,55 @@ static enum mb_status set_aside(const struct loading *loading, const char *path,
     return MB_OK;
 }
 
-static enum mb_status read_rows(struct loading *loading, const char *path, struct mb_text bytes,
-                                struct mb_error *err)
+/* Rows of what the monitors wrote; what is damaged in it is told. */
+static enum mb_status make_rows(struct loading *loading, const char *path, struct mb_error *err)
+{
+    struct fleet_rows *rows = loading->load->rows;
+    struct fleet_staging staging = {.staged = &loading->staged,
+                                    .day = loading->day,
+                                    .upload = loading->id,
+                                    .doubts = loading->checker.doubts};
+    struct fleet_writer writer = fleet_writer_staging(&staging);
+    struct issues_collection all;
+    size_t damage_count = 0;
+
+    if (!fleet_rows_collect(rows, &all)) {
+        return mb_fail_memory(err);
+    }
+    rows->writer = &writer;
+    enum mb_status status = issues_read(&all, path, err);
+    if (status == MB_OK && writer.status != MB_OK) {
+        status = writer.status;
+        *err = writer.error;
+    }
+    const struct mb_error *damage = issues_damage(&all, &damage_count);
+    for (size_t i = 0; i < damage_count; i++) {
+        loading->load->warn(&damage[i]);
+    }
+    rows->writer = NULL;
+    issues_collection_finish(&all);
+    for (size_t i = 0; i < FLEET_TABLE_COUNT; i++) {
+        loading->rows += writer.counts[i];
+        loading->loaded->rows[i] += writer.counts[i];
+    }
+    loading->checker.rows = loading->rows;
+    loading->is_counted = true;
+    return status;
+}
+
+static bool is_of_rows(const char *path, struct mb_text bytes)
+{
+    return mb_text_starts(bytes, MB_TEXT("{\"" FLEET_TABLE_KEY "\"")) ||
+           mb_text_ends(mb_text_of(path), MB_TEXT(".ndjson.zst"));
+}
+
+/* Rows, or what the monitors wrote. */
+static enum mb_status stage_upload(struct loading *loading, const char *path, struct mb_text bytes,
+                                   struct mb_error *err)
 {
     const struct fleet_hearer hearer = {take_line, loading};
     struct mb_error own = {.status = MB_OK};
-    struct fleet_ending ending;
+    struct fleet_ending ending = {.is_cut = false};
     struct ends ends;
 
     note_ends(&ends, loading);
@@ -176,12 +217,15 @@ static enum mb_status read_rows(struct loading *loading, const char *path, struc
     loading->staged.is_full = false;
     loading->checker.rows = 0;
     loading->checker.schema = 0;
-    enum mb_status status = fleet_lines_each(bytes, &hearer, &ending, &own);
+    enum mb_status status = is_of_rows(path, bytes)
+                                ? fleet_lines_each(bytes, &hearer, &ending, &own)
+                                : make_rows(loading, path, &own);
+    ending.is_too_large = ending.is_too_large || status == MB_TOO_LARGE;
     if (status == MB_OK && !ending.is_too_large) {
         status = fleet_staged_write_all(&loading->staged, &own);
     }
     const char *reason = loading->staged.is_full                  ? NO_ROOM
-                         : status == MB_OK && ending.is_too_large ? TOO_LARGE
+                         : ending.is_too_large                    ? TOO_LARGE
                          : loading->checker.schema > FLEET_SCHEMA ? TOO_NEW
                                                                   : NULL;
     if (reason != NULL) {
@@ -209,75 +253,6 @@ static void note_size(struct largest *largest, const char *id, uint64_t size)
     }
 }
 
-/* ---- Issues ---- */
-
-static enum mb_status append_rows(void *context, const void *bytes, size_t size,
-                                  struct mb_error *err)
-{
-    struct mb_buf *rows = context;
-
-    if (rows->size + size > FLEET_UPLOAD_MOST) {
-        return mb_fail(err, MB_TOO_LARGE, MB_NO_OFFSET, TOO_LARGE);
-    }
-    mb_buf_put(rows, bytes, size);
-    return mb_buf_check(rows, err);
-}
-
-/* Append the rows of what the monitors wrote; what is damaged in it is told. */
-static enum mb_status put_rows(struct loading *loading, const char *path, struct mb_buf *made,
-                               struct mb_error *err)
-{
-    struct fleet_rows *rows = loading->load->rows;
-    const struct format_sink sink = {.take = append_rows, .context = made};
-    struct fleet_writer writer = {0};
-    struct issues_collection all;
-    size_t damage_count = 0;
-
-    if (!fleet_rows_collect(rows, &all)) {
-        return mb_fail_memory(err);
-    }
-    rows->writer = &writer;
-    enum mb_status status = fleet_writer_init(&writer, &sink, false, err);
-    if (status == MB_OK) {
-        status = issues_read(&all, path, err);
-    }
-    if (status == MB_OK) {
-        status = fleet_writer_end(&writer, err);
-    }
-    const struct mb_error *damage = issues_damage(&all, &damage_count);
-    for (size_t i = 0; i < damage_count; i++) {
-        loading->load->warn(&damage[i]);
-    }
-    rows->writer = NULL;
-    fleet_writer_finish(&writer);
-    issues_collection_finish(&all);
-    return status;
-}
-
-static enum mb_status read_issues(struct loading *loading, const char *path, struct mb_error *err)
-{
-    struct mb_error own = {.status = MB_OK};
-    struct mb_buf made = {0};
-    enum mb_status status = put_rows(loading, path, &made, &own);
-
-    if (status == MB_OK) {
-        status =
-            read_rows(loading, path, (struct mb_text){(const char *)made.bytes, made.size}, err);
-    } else if (status == MB_TOO_LARGE) {
-        status = set_aside(loading, path, TOO_LARGE);
-    } else {
-        *err = own;
-    }
-    mb_buf_finish(&made);
-    return status;
-}
-
-static bool is_of_rows(const char *path, struct mb_text bytes)
-{
-    return mb_text_starts(bytes, MB_TEXT("{\"" FLEET_TABLE_KEY "\"")) ||
-           mb_text_ends(mb_text_of(path), MB_TEXT(".ndjson.zst"));
-}
-
 /* ---- Uploads ---- */
 
 /* The same bytes are the same upload, whatever its name. */
@@ -299,8 +274,7 @@ static enum mb_status take_bytes(struct loading *loading, const char *path, stru
         return set_aside(loading, path, NO_ROOM);
     }
     note_size(loading->largest, loading->id, text.size);
-    return is_of_rows(path, text) ? read_rows(loading, path, text, err)
-                                  : read_issues(loading, path, err);
+    return stage_upload(loading, path, text, err);
 }
 
 static enum mb_status read_upload(struct loading *loading, const char *path,

@@ -205,14 +205,15 @@ static bool has_files(const struct fleet_place *place, enum fleet_dialect dialec
                               fleet_lake_has(place->folder, view->folder, since);
 }
 
-/* DuckDB opens all files of a table that it is told of. Sums are asked by their buckets, too. */
+/* DuckDB opens all files of a table that it is told of. Sums are in four of them, and are asked by
+ * their buckets, too. */
 static bool is_asked(const struct fleet_place *place, const char *folder)
 {
     struct mb_text sql = mb_text_of(place->sql != NULL ? place->sql : folder);
-    bool is_sums = strcmp(folder, "sums") == 0 || strcmp(folder, "buckets") == 0;
+    bool has_sums = mb_text_contains(MB_TEXT("sums buckets sessions profiles"), mb_text_of(folder));
 
     return mb_text_contains(sql, mb_text_of(folder)) ||
-           (is_sums &&
+           (has_sums &&
             (mb_text_contains(sql, MB_TEXT("sums")) || mb_text_contains(sql, MB_TEXT("buckets"))));
 }
 

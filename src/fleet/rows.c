@@ -12,13 +12,6 @@
 
 #define MOST_BUCKET 1023 /* 6 days: sums end before */
 
-/* A session at work. */
-struct session {
-    struct fleet_rows *rows;
-    const struct mb_value *object;
-    struct mb_buf who; /* the columns that all its rows have, once they are known */
-};
-
 static bool is_session(const struct mb_value *object)
 {
     return mb_value_is(mb_value_get(object, "app"), MB_JSON_OBJECT) &&
@@ -35,23 +28,6 @@ static void take_session_who(const struct fleet_columns *columns, const struct m
     fleet_take_number(columns, "date", object, "day");
 }
 
-/* With the columns that all rows of the session have. */
-static struct fleet_columns begin_row(struct session *session, enum fleet_table table)
-{
-    const struct fleet_columns columns = {fleet_begin_row(session->rows->writer, table),
-                                          session->rows->refused, session->rows->latest_ms};
-    struct mb_buf *out = columns.row->out;
-    size_t start = out->size;
-
-    if (session->who.size > 0) {
-        mb_buf_put(out, session->who.bytes, session->who.size);
-    } else {
-        take_session_who(&columns, session->object);
-        mb_buf_put(&session->who, out->bytes + start, out->size - start);
-    }
-    return columns;
-}
-
 static int64_t sum_of(const struct mb_value *list, const char *member)
 {
     int64_t sum = 0;
@@ -61,22 +37,6 @@ static int64_t sum_of(const struct mb_value *list, const char *member)
         sum += number > 0 && number <= UINT32_MAX ? number : 0;
     }
     return sum;
-}
-
-static void put_session(struct session *session)
-{
-    const struct mb_value *frames = mb_value_get(session->object, "frames");
-    int64_t from_ms = mb_value_integer(mb_value_get(session->object, "from_ms"));
-    int64_t until_ms = mb_value_integer(mb_value_get(session->object, "until_ms"));
-    const struct fleet_columns columns = begin_row(session, FLEET_TABLE_sessions);
-
-    if (from_ms > 0 && from_ms <= until_ms) {
-        mb_json_number(columns.row, "lasted_ms", until_ms - from_ms);
-    }
-    mb_json_number(columns.row, "starts", sum_of(mb_value_get(session->object, "starts"), "n"));
-    mb_json_number(columns.row, "frames", sum_of(frames, "n"));
-    mb_json_number(columns.row, "late_ms", sum_of(frames, "late_ms"));
-    fleet_end_row(session->rows->writer);
 }
 
 /* [bucket, n] */
@@ -109,54 +69,69 @@ static void put_list(const struct fleet_columns *columns, const char *column,
     mb_json_close(columns->row, "]");
 }
 
-/* A row for each of a list of the session's, whose objects have a name and buckets. */
-static void put_sums(struct session *session, const char *list, const char *kind, const char *named)
+/* One item for each of a list of the session's, whose objects have a name and buckets. */
+static void put_sums(const struct fleet_columns *columns, const struct mb_value *sums,
+                     const char *kind, const char *named)
 {
-    const struct mb_value *sums = mb_value_get(session->object, list);
-
     for (MB_EACH_VALUE(sum, sums)) {
         const struct mb_value *buckets = mb_value_get(sum, "buckets");
         if (mb_value_count(buckets) > 0) {
-            const struct fleet_columns columns = begin_row(session, FLEET_TABLE_sums);
-            mb_json_string(columns.row, "kind", kind);
-            fleet_take_cut(&columns, "name", mb_value_text(mb_value_get(sum, named)));
-            put_list(&columns, "bucket_list", buckets, false);
-            put_list(&columns, "n_list", buckets, true);
-            fleet_end_row(session->rows->writer);
+            mb_json_open(columns->row, NULL, "{");
+            mb_json_string(columns->row, "kind", kind);
+            fleet_take_cut(columns, "name", mb_value_text(mb_value_get(sum, named)));
+            put_list(columns, "bucket_list", buckets, false);
+            put_list(columns, "n_list", buckets, true);
+            mb_json_close(columns->row, "}");
         }
     }
 }
 
-static void put_counts(struct session *session)
+static void put_counts(const struct fleet_columns *columns, const struct mb_value *details)
 {
-    const struct mb_value *details = mb_value_get(session->object, "issues");
-
+    mb_json_open(columns->row, "count_list", "[");
     for (MB_EACH_VALUE(detail, details)) {
-        const struct fleet_columns columns = begin_row(session, FLEET_TABLE_counts);
-        fleet_take_text(&columns, "detail", detail, "detail");
-        fleet_take_number(&columns, "seen", detail, "seen");
-        fleet_take_number(&columns, "written", detail, "written");
-        fleet_take_number(&columns, "reported", detail, "reported");
-        fleet_end_row(session->rows->writer);
+        mb_json_open(columns->row, NULL, "{");
+        fleet_take_text(columns, "detail", detail, "detail");
+        fleet_take_number(columns, "seen", detail, "seen");
+        fleet_take_number(columns, "written", detail, "written");
+        fleet_take_number(columns, "reported", detail, "reported");
+        mb_json_close(columns->row, "}");
     }
+    mb_json_close(columns->row, "]");
 }
 
-/* Writes one session row, and a bucket or count row for each that the object lists. */
+static void put_session(const struct fleet_columns *columns, const struct mb_value *object)
+{
+    const struct mb_value *frames = mb_value_get(object, "frames");
+    const struct mb_value *starts = mb_value_get(object, "starts");
+    int64_t from_ms = mb_value_integer(mb_value_get(object, "from_ms"));
+    int64_t until_ms = mb_value_integer(mb_value_get(object, "until_ms"));
+
+    if (from_ms > 0 && from_ms <= until_ms) {
+        mb_json_number(columns->row, "lasted_ms", until_ms - from_ms);
+    }
+    mb_json_number(columns->row, "starts", sum_of(starts, "n"));
+    mb_json_number(columns->row, "frames", sum_of(frames, "n"));
+    mb_json_number(columns->row, "late_ms", sum_of(frames, "late_ms"));
+    mb_json_open(columns->row, "sum_list", "[");
+    put_sums(columns, frames, "frame", "scene");
+    put_sums(columns, starts, "start", "kind");
+    mb_json_close(columns->row, "]");
+    put_counts(columns, mb_value_get(object, "issues"));
+}
+
 static enum issues_verdict take_session(struct fleet_rows *rows, const struct mb_value *object)
 {
-    struct session session = {.rows = rows, .object = object};
-
     if (!fleet_is_understood(object)) {
         rows->refused[FLEET_OTHER_SCHEMA]++;
         return ISSUES_OTHER;
     }
-    put_session(&session);
-    put_sums(&session, "frames", "frame", "scene");
-    put_sums(&session, "starts", "start", "kind");
-    put_counts(&session);
-    mb_buf_fail_with(&rows->scratch, &session.who);
-    mb_buf_finish(&session.who);
-    return rows->scratch.failed ? ISSUES_NO_MEMORY : ISSUES_OTHER;
+    const struct fleet_columns columns = {fleet_begin_row(rows->writer, FLEET_TABLE_sessions),
+                                          rows->refused, rows->latest_ms};
+    take_session_who(&columns, object);
+    put_session(&columns, object);
+    fleet_end_row(rows->writer);
+    return ISSUES_OTHER;
 }
 
 static void take_who(const struct fleet_columns *columns, const struct mb_value *object,

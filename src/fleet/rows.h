@@ -1,5 +1,5 @@
 /* What the monitors wrote, as rows: an issue is a row of issues, the sums of a session are one of
- * sessions and some of buckets. Names are given for ids, and those of before R8. */
+ * sessions. Names are given for ids, and those of before R8. */
 
 #ifndef FLEET_ROWS_H
 #define FLEET_ROWS_H

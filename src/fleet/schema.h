@@ -12,6 +12,8 @@ enum fleet_type {
     FLEET_NAMES,
     FLEET_TAGS,
     FLEET_NUMBERS,
+    FLEET_SUMS, /* lists of what rows of these tables have after the date; the last two */
+    FLEET_COUNTS,
 };
 
 struct fleet_column {
@@ -36,7 +38,7 @@ enum fleet_table {
 #define FLEET_SCHEMA_KEY "schema" /* of the last line, and of an upload in a lake */
 
 /* Counted up when a column or table comes or changes; absent, it is 1. */
-#define FLEET_SCHEMA 2u
+#define FLEET_SCHEMA 3u
 
 /* Times of devices that are believed: ms since 1970, from 2000 to two days after this clock. */
 #define FLEET_EARLIEST_MS INT64_C(946684800000)

@@ -1,5 +1,8 @@
 #include "fleet/writer.h"
 
+#include "fleet/check.h"
+#include "fleet/lake.h"
+#include "fleet/lines.h"
 #include "fleet/packer.h"
 
 #define PARTS 1000000          /* of one */
@@ -21,6 +24,11 @@ void fleet_writer_finish(struct fleet_writer *writer)
     mb_buf_finish(&writer->rows);
 }
 
+struct fleet_writer fleet_writer_staging(struct fleet_staging *staging)
+{
+    return (struct fleet_writer){.staging = staging};
+}
+
 /* Hand over what there is. */
 static void let_go(struct fleet_writer *writer, bool is_end)
 {
@@ -37,18 +45,55 @@ static void let_go(struct fleet_writer *writer, bool is_end)
     mb_buf_reset(&writer->rows);
 }
 
+/* Left out if no engine reads it. */
+static void stage_row(struct fleet_writer *writer)
+{
+    struct fleet_staging *staging = writer->staging;
+    struct mb_buf *rows = writer->row.out;
+    struct mb_text row = {(const char *)rows->bytes + writer->start, rows->size - writer->start};
+    bool is_beyond = row.size > FLEET_LINE_MOST;
+
+    if (is_beyond || mb_text_contains(row, MB_TEXT("\\u0000"))) {
+        staging->doubts[is_beyond ? FLEET_BEYOND : FLEET_NOT_JSON]++;
+        writer->counts[writer->table]--;
+        rows->size = writer->start;
+    } else {
+        staging->size += row.size;
+    }
+    writer->status =
+        staging->size > FLEET_UPLOAD_MOST
+            ? mb_fail(&writer->error, MB_TOO_LARGE, MB_NO_OFFSET, "its rows are too many")
+            : fleet_staged_take(staging->staged, writer->table, &writer->error);
+}
+
 struct mb_json *fleet_begin_row(struct fleet_writer *writer, enum fleet_table table)
 {
+    struct fleet_staging *staging = writer->staging;
+
+    writer->table = table;
     writer->counts[table]++;
+    if (staging != NULL) {
+        writer->row.out = &staging->staged->tables[table].rows;
+        writer->start = writer->row.out->size;
+    }
     mb_json_open(&writer->row, NULL, "{");
-    mb_json_string(&writer->row, FLEET_TABLE_KEY, fleet_schemas[table].name);
+    if (staging != NULL) {
+        mb_json_string(&writer->row, "day", staging->day);
+        mb_json_string(&writer->row, "upload", staging->upload);
+    } else {
+        mb_json_string(&writer->row, FLEET_TABLE_KEY, fleet_schemas[table].name);
+    }
     return &writer->row;
 }
 
 void fleet_end_row(struct fleet_writer *writer)
 {
     mb_json_end(&writer->row);
-    if (writer->rows.size >= FULL || writer->rows.failed) {
+    if (writer->staging != NULL && (writer->status != MB_OK || writer->row.out->failed)) {
+        writer->row.out->size = writer->start;
+    } else if (writer->staging != NULL) {
+        stage_row(writer);
+    } else if (writer->rows.size >= FULL || writer->rows.failed) {
         let_go(writer, false);
     }
 }

@@ -46,11 +46,15 @@ class Fleet:
                 yield from self.session(number, {**who(number, self.release_of(number), number, START_MS), 'date': DATE + day})
 
     def session(self, number, owner):
-        yield {'t': 'sessions', **owner, 'lasted_ms': 60000.0, 'starts': 1, 'frames': 60}
+        """Every third as an earlier methodbeat made it, whose sums are rows of their own."""
         base = 400 * (1 + number % 3) * (1.3 if owner['app_release'] == '5.2' and number % 12 == 3 else 1)
         bucket = math.floor(math.log(self.random.lognormvariate(math.log(base), 0.3)) / math.log(1.02))
-        yield {'t': 'sums', **owner, 'kind': 'start', 'name': 'cold', 'bucket_list': [bucket], 'n_list': [1]}
-        yield {'t': 'sums', **owner, 'kind': 'frame', 'name': 'Main', 'bucket_list': [120, 140, 160], 'n_list': [40, 25, 10]}
+        sums = [{'kind': 'start', 'name': 'cold', 'bucket_list': [bucket], 'n_list': [1]},
+                {'kind': 'frame', 'name': 'Main', 'bucket_list': [120, 140, 160], 'n_list': [40, 25, 10]}]
+        is_old = number % 3 == 0
+        yield {'t': 'sessions', **owner, 'lasted_ms': 60000.0, 'starts': 1, 'frames': 60, **({} if is_old else {'sum_list': sums})}
+        for each in sums if is_old else ():
+            yield {'t': 'sums', **owner, **each}
 
     def issue(self, number, cause, incident):
         owner = self.random.randrange(self.devices)
@@ -68,6 +72,14 @@ class Fleet:
             yield row
             if cause in self.planted and row['app_release'] == '5.2':
                 yield {**row, 'incident': f'p{number}', 'ts': row['ts'] + 1}
+
+
+def sums_of(rows):
+    """Wherever they are, with the columns of their row."""
+    for row in rows:
+        yield from ({**row, **each} for each in row.get('sum_list', []))
+        if row['t'] == 'sums':
+            yield row
 
 
 def two_days():

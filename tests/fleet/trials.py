@@ -75,23 +75,21 @@ class Fleet:
             yield {'t': 'issues', **who, 'incident': f"{who['session']}-{number}", 'detail': 'LAG', 'cost_ms': 900.5,
                    'cause': cause * 7919 + 1, 'cause_name': f'com.acme.C{cause}.run', 'frames': [f'com.acme.C{cause}.run']}
 
-    def sums(self, who, kind, name, median, count):
+    def sums(self, kind, name, median, count):
         counts, middle, gauss = {}, math.log(median) / LOG_2_PERCENT, self.draw.gauss
         for _ in range(count):
             bucket = math.floor(gauss(middle, 15))
             counts[bucket] = counts.get(bucket, 0) + 1
-        return {'t': 'sums', **who, 'date': 20261001, 'kind': kind, 'name': name, 'bucket_list': list(counts),
-                'n_list': list(counts.values())}
+        return {'kind': kind, 'name': name, 'bucket_list': list(counts), 'n_list': list(counts.values())}
 
     def session(self, device, release, day, part, busy):
         who = self.who(device, release, day, f"{device['number']}-{day}-{part}")
-        yield {'t': 'sessions', **who, 'date': 20261001 + day, 'lasted_ms': 60000.0, 'starts': 2, 'frames': 30}
         yield from self.issues(who, device, busy)
         start = 400 * device['speed'] * self.factor('slower', release, device['class'])
         frame = 12 * device['speed'] ** 0.5 * self.factor('later', release, device['class'])
-        yield self.sums(who, 'start', 'cold', start, 2)
-        yield self.sums(who, 'frame', 'Main', frame, 12)
-        yield self.sums(who, 'frame', 'Cart', 12 * device['speed'] ** 0.5, 12)
+        sums = [self.sums('start', 'cold', start, 2), self.sums('frame', 'Main', frame, 12),
+                self.sums('frame', 'Cart', 12 * device['speed'] ** 0.5, 12)]
+        yield {'t': 'sessions', **who, 'date': 20261001 + day, 'lasted_ms': 60000.0, 'starts': 2, 'frames': 30, 'sum_list': sums}
         if part == 0 and self.draw.random() < 0.25:
             yield from self.profile(who, device)
 

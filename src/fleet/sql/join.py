@@ -18,6 +18,7 @@ TYPES = {
     'clickhouse': {'TEXT': 'Nullable(String)', 'INTEGER': 'Nullable(Int64)', 'REAL': 'Nullable(Float64)',
                    'NAMES': 'Array(String)', 'NUMBERS': 'Array(Int64)', 'TAGS': 'Map(String, String)'}}
 
+NESTED = {'duckdb': 'STRUCT({})[]', 'spark': 'ARRAY<STRUCT<{}>>', 'clickhouse': 'Array(Tuple({}))'}
 HASHES = ('cause', 'cause4', 'path', 'parent', 'method')
 
 
@@ -39,6 +40,12 @@ def read_tables(path):
         for owner, name, kind in re.findall(r'FLEET_COLUMN\((\w+), (\w+), (\w+)\)', text):
             if owner == table.name or owner == 'table' and f'FLEET_WHO({table.name})' in text:
                 table.columns[name] = kind
+    for dialect, types in TYPES.items():  # of lists
+        for table in tables:
+            if table.name in ('sums', 'counts'):
+                own = list(table.columns)[list(table.columns).index('date') + 1:]
+                types[table.name.upper()] = NESTED[dialect].format(', '.join(
+                    f'{name}{":" * (dialect == "spark")} {types[table.columns[name]]}' for name in own))
     return tables
 
 
@@ -69,7 +76,9 @@ def views(folder, dialect, tables):
                                        'Map' not in types[kind] else f'CAST([], \'{types[kind]}\') AS {name}'
                                        for name, kind in {**table.columns, 'day': 'TEXT'}.items())}
         yield table.name, table.is_name(), fill(text['table'], blanks), fill(text['no table'], blanks)
-    blanks = {'typed of sums': typed(old, types), 'names of sums': ', '.join(old)}
+    blanks = {'typed of sums': typed(old, types), 'names of sums': ', '.join(old),
+              'who': ', '.join(list(old)[:list(old).index('date')])}
+    blanks['sums'] = fill(text['sums'], blanks)
     yield 'buckets', False, *(fill(text[name] + text['buckets'], blanks) for name in ('old buckets', 'no old buckets'))
 
 
