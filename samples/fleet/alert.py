@@ -11,8 +11,8 @@ import os
 import subprocess
 import sys
 
-QUESTIONS = ('new', 'rising', 'regressed', 'slower', 'later')
-NAMES = ('detail', 'cause', 'name', 'start_kind', 'scene', 'among')
+QUESTIONS = ('new', 'rising', 'regressed', 'slower', 'later', 'slow')
+NAMES = ('detail', 'cause', 'name', 'start_kind', 'scene', 'request', 'among')
 DAYS = 7
 
 

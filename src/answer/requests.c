@@ -148,6 +148,28 @@ struct answer_lengths answer_lengths_of(const struct answer_methods *methods,
     return lengths;
 }
 
+bool answer_next_length(const struct answer_methods *methods, const struct answer_clock *clock,
+                        const struct answer_request *kind, size_t *next,
+                        struct answer_length *length)
+{
+    const uint64_t *lengths = methods->lengths;
+    size_t i = *next > 0 ? *next : find_lengths(methods, kind->id);
+
+    while (i < methods->length_count && id_of(lengths[i]) == kind->id &&
+           !is_wanted(lengths[i], kind->which)) {
+        i++;
+    }
+    *next = i + 1;
+    if (i >= methods->length_count || id_of(lengths[i]) != kind->id) {
+        return false;
+    }
+    uint64_t first = abi_length_first(bucket_of(lengths[i]));
+    uint64_t end = abi_length_first(bucket_of(lengths[i]) + 1);
+    *length = (struct answer_length){answer_ns(clock, (int64_t)((first + end - 1) / 2)),
+                                     calls_of(lengths[i])};
+    return true;
+}
+
 /* Buckets are on a log scale already. */
 struct answer_spread answer_spread_of(const struct answer_methods *methods,
                                       const struct answer_clock *clock,

@@ -10,6 +10,18 @@ struct answer_lengths answer_lengths_of(const struct answer_methods *methods,
                                         const struct answer_clock *clock, uint32_t id,
                                         enum answer_which which);
 
+/* Calls of about one length. */
+struct answer_length {
+    int64_t ns;
+    uint64_t calls;
+};
+
+/* The shortest first, from *next on, which begins with 0 and stays with the method. False after
+ * the longest. */
+bool answer_next_length(const struct answer_methods *methods, const struct answer_clock *clock,
+                        const struct answer_request *kind, size_t *next,
+                        struct answer_length *length);
+
 /* Those that were slow when they were kept are not where later ones took longer. */
 static inline bool answer_has_slow(const struct answer_request *kind)
 {

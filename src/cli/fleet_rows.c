@@ -82,9 +82,9 @@ static enum mb_status put_trace(struct fleet_rows *to, const struct arguments *a
         status = answer_model_build(&model, &trace, &options, NULL, err);
     }
     if (status == MB_OK) {
-        const struct fleet_traced traced = {&model.facts.process, &model.facts.clock,
-                                            &model.facts.threads, &model.facts.methods,
-                                            model.facts.recording.absorbed_calls};
+        const struct fleet_traced traced = {
+            &model.facts.process, &model.facts.clock,    &model.facts.threads,
+            &model.facts.methods, &model.facts.requests, model.facts.recording.absorbed_calls};
         status = fleet_put_profile(to->writer, &traced, err);
     }
     answer_model_finish(&model);

@@ -20,7 +20,7 @@
 #define NO_ROOM_FOR_ALL                                                               \
     "its disk has no room, and nothing was loaded: make room, or load fewer uploads " \
     "at a time"
-#define MOST_DEPTH 64u               /* of folders */
+#define MOST_DEPTH 64u  /* of folders */
 #define DAYS_SEARCHED 4 /* for doubles: three before the first loaded one, and from it on */
 
 /* The largest upload of a try, and those of earlier tries, for which the engine had no room. */

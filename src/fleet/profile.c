@@ -2,11 +2,16 @@
 
 #include "abi/hash.h"
 #include "abi/identity.h"
+#include "answer/requests.h"
 #include "base/clock.h"
 #include "fleet/names.h"
 #include "fleet/who.h"
 
+#include <math.h>
 #include <stdio.h>
+
+#define BUCKETS 1024u                /* of requests: to 10 minutes */
+#define BUCKET_LN 0.0198026272961797 /* ln(1.02) */
 
 struct chain {
     int64_t path;
@@ -129,7 +134,41 @@ static void take_app(struct mb_json *row, struct mb_text pairs)
     mb_buf_finish(&text);
 }
 
-static void put_head(struct fleet_writer *writer, const struct profile *profile)
+static void put_list(struct mb_json *row, const char *name, const uint64_t *calls, bool is_count)
+{
+    mb_json_open(row, name, "[");
+    for (unsigned i = 0; i < BUCKETS; i++) {
+        if (calls[i] > 0) {
+            mb_json_count(row, NULL, is_count ? calls[i] : i);
+        }
+    }
+    mb_json_close(row, "]");
+}
+
+/* How long those of a kind took. */
+static void put_request(struct mb_json *row, struct profile *profile,
+                        const struct answer_request *kind)
+{
+    const struct fleet_traced *traced = profile->traced;
+    uint64_t calls[BUCKETS] = {0};
+    struct answer_length length;
+    size_t next = 0;
+
+    while (answer_next_length(traced->methods, traced->clock, kind, &next, &length)) {
+        double bucket = log(fmax((double)length.ns / MB_NS_PER_US, 1)) / BUCKET_LN;
+        calls[(unsigned)fmin(bucket, BUCKETS - 1)] += length.calls;
+    }
+    if (next > 1) {
+        mb_json_open(row, NULL, "{");
+        mb_json_string(row, "kind", "request");
+        fleet_put_text(row, "name", name_of(profile, kind->id));
+        put_list(row, "bucket_list", calls, false);
+        put_list(row, "n_list", calls, true);
+        mb_json_close(row, "}");
+    }
+}
+
+static void put_head(struct fleet_writer *writer, struct profile *profile)
 {
     const struct fleet_traced *traced = profile->traced;
     const struct answer_process *process = traced->process;
@@ -147,6 +186,11 @@ static void put_head(struct fleet_writer *writer, const struct profile *profile)
     mb_json_count(row, "threads", traced->threads->count);
     mb_json_count(row, "lost", sums.losses.read.lost_entries + traced->absorbed_calls);
     mb_json_count(row, "muted", traced->methods->mute_count);
+    mb_json_open(row, "sum_list", "[");
+    for (size_t i = 0; i < traced->requests->count; i++) {
+        put_request(row, profile, &traced->requests->rows[i]);
+    }
+    mb_json_close(row, "]");
     fleet_end_row(writer);
 }
 

@@ -12,6 +12,7 @@ struct fleet_traced {
     const struct answer_clock *clock;
     const struct answer_threads *threads;
     const struct answer_methods *methods;
+    const struct answer_requests *requests;
     uint64_t absorbed_calls; /* answer_recording */
 };
 

@@ -2,6 +2,7 @@
 
 usage: made.py FOLDER ISSUES [SEED]      for trials by hand
 """
+import collections
 import itertools
 import json
 import math
@@ -99,8 +100,16 @@ def two_days():
                'n_list': [40, 25, 10 + 3 * more]}
 
 
+def requests(draw, count, share):
+    """Of one kind, of which this share is slow."""
+    slow = sum(draw.random() < share for _ in range(count))
+    counts = collections.Counter(math.floor(draw.gauss(540, 15)) for _ in range(count - slow))
+    counts[640] += slow
+    return {'kind': 'request', 'name': 'com.acme.Orders.get()V', 'bucket_list': sorted(counts), 'n_list': [counts[i] for i in sorted(counts)]}
+
+
 def profiles(count, seed=1, slower=()):
-    """Profiles of 40 methods in one chain each, and their names."""
+    """Profiles of 40 methods in one chain each, and their names; where a method is slower more requests are slow."""
     draw = random.Random(seed)
     for method in range(1, 41):
         yield {'t': 'methods', 'method': method, 'name': f'com.acme.M{method}.run()V'}
@@ -108,7 +117,7 @@ def profiles(count, seed=1, slower=()):
     for number in range(count):
         release = RELEASES[number // 2 % 2]
         yield {'t': 'profiles', **who(number, release, number, START_MS), 'profile': f'p{number}', 'run_ms': 1000.0,
-               'threads': 1, 'lost': 0}
+               'threads': 1, 'lost': 0, 'sum_list': [requests(draw, 300, 0.04 if slower and release == '5.2' else 0.005)]}
         for method in range(1, 41):
             factor = 1.5 if method in slower and release == '5.2' else 1
             own = int(draw.lognormvariate(math.log(1e6 * (1 + method % 5)), 0.3) * factor)

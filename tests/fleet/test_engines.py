@@ -26,7 +26,7 @@ from checks import check, have_failed  # noqa: E402
 
 METHODBEAT, DUCKDB = sys.argv[1:3]
 ROOT = pathlib.Path(__file__).parents[2]
-QUESTIONS = ('top', 'new', 'rising', 'falling', 'regressed', 'slower', 'later', 'flame', 'starts', 'frames', 'who', 'days', 'releases',
+QUESTIONS = ('top', 'new', 'rising', 'falling', 'regressed', 'slower', 'later', 'slow', 'flame', 'starts', 'frames', 'who', 'days', 'releases',
              'tree')
 
 

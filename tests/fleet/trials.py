@@ -18,13 +18,13 @@ import subprocess
 import sys
 import tempfile
 
-from made import write
+from made import requests, write
 
 CLASSES = ('LOW', 'MIDDLE', 'HIGH')
 SLOW = {'LOW': 2.0, 'MIDDLE': 1.3, 'HIGH': 1.0}
 DAYS, CAUSES, METHODS = 8, 150, 60
 START_MS = 1790000000000
-QUESTIONS = ('new', 'rising', 'falling', 'regressed', 'slower', 'later')
+QUESTIONS = ('new', 'rising', 'falling', 'regressed', 'slower', 'later', 'slow')
 LOG_2_PERCENT, RARE = math.log(1.02), 0.02
 SIZES, FACTORS = (300, 1000, 3000), (1.2, 1.5, 2.0)
 WEIGHTS = [1 / (1 + i) for i in range(CAUSES)]
@@ -95,7 +95,8 @@ class Fleet:
 
     def profile(self, who, device):
         name, length = f"p{who['session']}", self.draw.lognormvariate(0, 0.5)
-        yield {'t': 'profiles', **who, 'profile': name, 'run_ms': 1000.0, 'threads': 1, 'lost': 0, 'muted': 0}
+        yield {'t': 'profiles', **who, 'profile': name, 'run_ms': 1000.0, 'threads': 1, 'lost': 0, 'muted': 0,
+               'sum_list': [requests(self.draw, 100, 0.02 * self.factor('slow', who['app_release'], device['class']) * device['speed'])]}
         for method in range(1, METHODS + 1):
             more = self.factor('regressed', who['app_release'], device['class']) if method == 9 else 1
             own = int(1e5 * (1 + method % 9) * length * device['speed'] * more * self.draw.lognormvariate(0, 0.5))
@@ -144,11 +145,12 @@ class Trial:
                                                     folder / 'lake'))['rows'] for question in QUESTIONS}
 
 
-NAMES = {'new': f'com.acme.C{CAUSES}.run', 'rising': 'com.acme.C0.run', 'falling': 'com.acme.C0.run', 'regressed': 'com.acme.M9.run()V', 'slower': 'cold', 'later': 'Main'}
+NAMES = {'new': f'com.acme.C{CAUSES}.run', 'rising': 'com.acme.C0.run', 'falling': 'com.acme.C0.run', 'regressed': 'com.acme.M9.run()V', 'slower': 'cold', 'later': 'Main',
+         'slow': 'com.acme.Orders.get()V'}
 
 
 def name_of(row):
-    return row.get('name') or row.get('start_kind') or row.get('scene')
+    return row.get('name') or row.get('start_kind') or row.get('scene') or row.get('request')
 
 
 def judge_alike(trial, arguments):

@@ -55,6 +55,7 @@ def record(host, program):
                 *program, truth, folder))
     report = json.loads(judge.must((judge.METHODBEAT, 'report', '--format', 'json', trace)).stdout)
     report['start'] = judge.start_of(trace)
+    judge_rows(host, trace, report['requests'])
     text, page = (judge.must((judge.METHODBEAT, 'report', '--format', form, trace)).stdout for form in ('text', 'html'))
     calls = collections.defaultdict(list)
     for line in judge.read(truth).splitlines():
@@ -75,6 +76,22 @@ def judge_lengths(host, kind, found, calls):
     errors = [(LEAST_NS, LEAST_NS)] * 3 + [(TICK_NS, BUSY_NS)]  # the longest one may be of the time before its kind was known
     judge.check(all(b - b * NEAR - less <= a <= b + b * NEAR + more for a, b, (less, more) in zip(told, true, errors)),
                 f'{host}: {kind}: {told}, {true}')
+
+
+def judge_rows(host, trace, requests):
+    """As rows of a fleet they are in buckets of 2 %, of us."""
+    judge.must((judge.METHODBEAT, 'fleet', 'rows', '-o', f'{trace}.ndjson', trace))
+    sums = next(row for row in map(json.loads, judge.read(f'{trace}.ndjson').splitlines()) if row['t'] == 'profiles')['sum_list']
+    for row in requests:
+        own = next(each for each in sums if each['kind'] == 'request' and each['name'] == row['name'])
+        counts, upto = sum(own['n_list']), 0
+        for bucket, count in zip(own['bucket_list'], own['n_list']):
+            upto += count
+            if upto >= 0.99 * counts:
+                break
+        ns = 1.02 ** (bucket + 0.5) * 1000
+        judge.check(0.9 * row['count'] <= counts <= row['count'] and abs(ns - row['p99Ns']) <= NEAR * row['p99Ns'] + LEAST_NS,
+                    f'{host}: rows: {counts}, {ns}, {row}')
 
 
 def told_cause(row):

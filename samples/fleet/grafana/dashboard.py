@@ -15,6 +15,7 @@ TABLE = 1  # as the data source numbers what becomes of rows
 PANELS = [('days', 'timeseries', 'Issues of a thousand sessions, by release'), ('new', 'table', 'New causes'),
           ('rising', 'table', 'Causes that rise'), ('regressed', 'table', 'Methods that take more time'),
           ('slower', 'table', 'Slower starts'), ('later', 'table', 'Scenes with more late frames'),
+          ('slow', 'table', 'Kinds of requests with more slow ones'),
           ('top', 'table', 'Causes that cost most'), ('starts', 'table', 'Starts'), ('frames', 'table', 'Frames'),
           ('who', 'table', 'Devices and sessions')]
 APPS = 'SELECT DISTINCT app FROM sessions ORDER BY app'

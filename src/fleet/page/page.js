@@ -192,6 +192,9 @@ table(section('Starts', 'Within 1 %; both releases with the same mixture of days
 table(section(`More late frames in ${data.new}`, 'Late: longer than 16.7 ms.'), answers.later, [['scene', 'scene'], ...among,
     ['old_percent', `% in ${data.old}`], ['new_percent', `in ${data.new}`], ['more', 'more'], ...sure]);
 table(section('Frames'), answers.frames, [['scene', 'scene'], ...times, ...both('late_percent', 'late, %')]);
+table(section(`More slow requests in ${data.new}`, 'Slow: longer than 99 of 100 in the old release.'), answers.slow,
+    [['request', 'kind', (cell, row) => put(cell, 'code', row.request)], ...among, ...both('p99_ms', '99 %, ms'), ['old_percent',
+        `slow % in ${data.old}`], ['new_percent', `in ${data.new}`], ...sure]);
 table(section(`Slower methods in ${data.new}`, 'By own time of a run, and by its share of the run.'), answers.regressed,
     [['name', 'method', (cell, row) => put(cell, 'code', row.name)], ...among, ...ms]);
 flame(answers.tree);

@@ -78,6 +78,7 @@ def views(folder, dialect, tables):
         yield table.name, table.is_name(), fill(text['table'], blanks), fill(text['no table'], blanks)
     blanks = {'typed of sums': typed(old, types), 'names of sums': ', '.join(old),
               'who': ', '.join(list(old)[:list(old).index('date')])}
+    blanks['owner'] = blanks['who'].replace('session,', 'coalesce(session, profile) AS session,')  # a trace by itself
     blanks['sums'] = fill(text['sums'], blanks)
     yield 'buckets', False, *(fill(text[name] + text['buckets'], blanks) for name in ('old buckets', 'no old buckets'))
 

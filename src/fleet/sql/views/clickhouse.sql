@@ -6,7 +6,7 @@ CREATE VIEW <view> AS SELECT <nothing> WHERE 1 = 0;
 SELECT <names of sums>, bucket_list, n_list, day FROM sums_files
 UNION ALL SELECT <who>, date, s.kind AS kind, s.name AS name, s.bucket_list AS bucket_list, s.n_list AS n_list, day
 FROM sessions ARRAY JOIN sum_list AS s
-UNION ALL SELECT <who>, CAST(NULL AS Nullable(Int64)) AS date, s.kind AS kind, s.name AS name,
+UNION ALL SELECT <owner>, CAST(NULL AS Nullable(Int64)) AS date, s.kind AS kind, s.name AS name,
                  s.bucket_list AS bucket_list, s.n_list AS n_list, day
 FROM profiles ARRAY JOIN sum_list AS s
 -- old buckets

@@ -10,7 +10,7 @@ CREATE TEMP VIEW <view> AS SELECT <nothing> WHERE 1 = 0;
 SELECT * FROM sums_files
 UNION ALL BY NAME SELECT * EXCLUDE (s), s.kind, s.name, s.bucket_list, s.n_list
 FROM (SELECT <who>, date, day, unnest(sum_list) AS s FROM sessions
-      UNION ALL BY NAME SELECT <who>, day, unnest(sum_list) AS s FROM profiles)
+      UNION ALL BY NAME SELECT <owner>, day, unnest(sum_list) AS s FROM profiles)
 -- old buckets
 CREATE TEMP VIEW sums AS <sums>UNION ALL BY NAME SELECT * EXCLUDE (filename, bucket, n), [bucket] AS bucket_list, [n] AS n_list
 FROM read_parquet({lake/buckets/day=*/*.parquet}, hive_partitioning = true, hive_types_autocast = false,

@@ -6,7 +6,7 @@ CREATE OR REPLACE TEMPORARY VIEW <view> AS SELECT <nothing> WHERE 1 = 0;
 SELECT <names of sums>, bucket_list, n_list, day FROM sums_files
 UNION ALL SELECT <who>, date, s.kind, s.name, s.bucket_list, s.n_list, day
 FROM sessions LATERAL VIEW explode(sum_list) AS s
-UNION ALL SELECT <who>, CAST(NULL AS BIGINT) AS date, s.kind, s.name, s.bucket_list, s.n_list, day
+UNION ALL SELECT <owner>, CAST(NULL AS BIGINT) AS date, s.kind, s.name, s.bucket_list, s.n_list, day
 FROM profiles LATERAL VIEW explode(sum_list) AS s
 -- old buckets
 CREATE OR REPLACE TEMPORARY VIEW old_buckets (<typed of sums>, bucket BIGINT, n BIGINT, day STRING) USING parquet
