@@ -197,6 +197,7 @@ const struct rule_mapping *rule_builds_find(struct rule_builds *builds, struct m
     if (slot != NULL) {
         *slot = found;
     }
+    builds->lost += found->names == NULL;
     return found->names;
 }
 

@@ -18,6 +18,7 @@ struct rule_builds {
     struct mb_strmap asked; /* id -> struct rule_build */
     struct mb_arena arena;
     MB_VEC(struct mb_error) faults;
+    uint64_t lost; /* frames and maps that keep their names, as their mapping is not there */
 };
 
 /* Read the file or, of a folder, the starts of all; the second time does nothing. Fails as

@@ -113,8 +113,9 @@ static int run_load(int argc, char **argv)
     int code = cli_take_options(&parser, argc, argv);
     struct fleet_rows rows = {.writer = NULL};
     const char *const paths[] = {argv[optind], NULL};
-    const struct fleet_load load = {argv[optind], &rows, given.fleet.into,
-                                    given.fleet.engine.command, cli_print_warning};
+    const struct fleet_load load = {argv[optind],     &rows,
+                                    given.fleet.into, given.fleet.engine.command,
+                                    given.is_strict,  cli_print_warning};
 
     if (code != CLI_DONE) {
         return code;

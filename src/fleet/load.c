@@ -16,6 +16,7 @@
 
 #define TOO_LARGE "it is larger than 256 MB"
 #define NO_ROOM "there is no room for its rows"
+#define NO_NAMES "a method map or mapping of its names is not there, and a later load may have it"
 #define TOO_NEW "a newer methodbeat wrote it, which has to load it, too"
 #define NO_ROOM_FOR_ALL                                                               \
     "its disk has no room, and nothing was loaded: make room, or load fewer uploads " \
@@ -47,6 +48,7 @@ struct loading {
     char id[40];
     fleet_day day;
     uint64_t rows;
+    bool is_unnamed; /* names of issues in it lack a map */
     bool is_counted; /* the line read last is the one that counts rows */
 };
 
@@ -160,6 +162,12 @@ static enum mb_status set_aside(const struct loading *loading, const char *path,
     return MB_OK;
 }
 
+/* Names that were looked for in vain so far. */
+static uint64_t count_lost(const struct fleet_rows *rows)
+{
+    return issues_names_lost(rows->names) + (rows->mapping != NULL ? rows->mapping->lost : 0);
+}
+
 /* Rows of what the monitors wrote; what is damaged in it is told. */
 static enum mb_status make_rows(struct loading *loading, const char *path, struct mb_error *err)
 {
@@ -171,6 +179,7 @@ static enum mb_status make_rows(struct loading *loading, const char *path, struc
     struct fleet_writer writer = fleet_writer_staging(&staging);
     struct issues_collection all;
     size_t damage_count = 0;
+    uint64_t lost = count_lost(rows);
 
     if (!fleet_rows_collect(rows, &all)) {
         return mb_fail_memory(err);
@@ -193,6 +202,7 @@ static enum mb_status make_rows(struct loading *loading, const char *path, struc
     }
     loading->checker.rows = loading->rows;
     loading->is_counted = true;
+    loading->is_unnamed = count_lost(rows) > lost;
     return status;
 }
 
@@ -214,6 +224,7 @@ static enum mb_status stage_upload(struct loading *loading, const char *path, st
     note_ends(&ends, loading);
     loading->rows = 0;
     loading->is_counted = false;
+    loading->is_unnamed = false;
     loading->staged.is_full = false;
     loading->checker.rows = 0;
     loading->checker.schema = 0;
@@ -224,10 +235,11 @@ static enum mb_status stage_upload(struct loading *loading, const char *path, st
     if (status == MB_OK && !ending.is_too_large) {
         status = fleet_staged_write_all(&loading->staged, &own);
     }
-    const char *reason = loading->staged.is_full                  ? NO_ROOM
-                         : ending.is_too_large                    ? TOO_LARGE
-                         : loading->checker.schema > FLEET_SCHEMA ? TOO_NEW
-                                                                  : NULL;
+    const char *reason = loading->staged.is_full                             ? NO_ROOM
+                         : ending.is_too_large                               ? TOO_LARGE
+                         : loading->checker.schema > FLEET_SCHEMA            ? TOO_NEW
+                         : loading->is_unnamed && loading->load->needs_names ? NO_NAMES
+                                                                             : NULL;
     if (reason != NULL) {
         MB_TRY(cut_tables(loading, &ends, err));
         return set_aside(loading, path, reason);

@@ -13,6 +13,7 @@ struct fleet_load {
     struct fleet_rows *rows; /* for issues; its writer is set here */
     const char *into;
     const char *engine; /* as for fleet_engine_ask */
+    bool needs_names;   /* an upload of issues that lack a map or mapping is left to a later load */
     /* Called for an upload that is cut off or cannot be read; the load goes on. */
     void (*warn)(const struct mb_error *err);
 };

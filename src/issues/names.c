@@ -5,11 +5,10 @@
 #include "answer/map.h"
 #include "answer/map_finder.h"
 #include "base/platform.h"
+#include "base/vec.h"
 
 #include <stdlib.h>
 #include <string.h>
-
-#define MOST_MAPS 16u /* programs that are told apart */
 
 struct map {
     uint64_t wanted; /* hash */
@@ -19,9 +18,23 @@ struct map {
 
 struct issues_names {
     struct issues_map_source source;
-    size_t count;
-    struct map maps[MOST_MAPS];
+    MB_VEC(struct map *) maps; /* the first is the one that the user names */
+    uint64_t lost;
 };
+
+/* NULL without memory. */
+static struct map *add_map(struct issues_names *names)
+{
+    struct map *map = calloc(1, sizeof(*map));
+    struct map **place = map != NULL ? MB_VEC_ADD(&names->maps) : NULL;
+
+    if (place == NULL) {
+        free(map);
+        return NULL;
+    }
+    *place = map;
+    return map;
+}
 
 /* For answer_find_map: a file in the folder, or beside the input. */
 static void put_place(struct mb_buf *place, const char *path)
@@ -87,21 +100,30 @@ struct issues_names *issues_names_create(const struct issues_map_source *source,
         return NULL;
     }
     names->source = *source;
-    if (source->map.file != NULL) {
-        names->count = 1;
-        if (load_named(source, &names->maps[0], err) != MB_OK) {
-            issues_names_destroy(names);
-            return NULL;
-        }
+    struct map *named = source->map.file != NULL ? add_map(names) : NULL;
+    if (named != NULL && load_named(source, named, err) == MB_OK) {
+        return names;
     }
-    return names;
+    if (source->map.file == NULL) {
+        return names;
+    }
+    if (named == NULL) {
+        (void)mb_fail_memory(err);
+    }
+    issues_names_destroy(names);
+    return NULL;
 }
 
 void issues_names_destroy(struct issues_names *names)
 {
-    for (size_t i = 0; names != NULL && i < names->count; i++) {
-        answer_map_finish(&names->maps[i].names);
+    if (names == NULL) {
+        return;
     }
+    for (size_t i = 0; i < MB_VEC_COUNT(&names->maps); i++) {
+        answer_map_finish(&names->maps.items[i]->names);
+        free(names->maps.items[i]);
+    }
+    mb_buf_finish(&names->maps.buf);
     free(names);
 }
 
@@ -112,19 +134,18 @@ static struct map *get_map(struct issues_names *names, const struct answer_when 
     uint64_t mapping = when->mapping;
 
     if (mapping == 0 && names->source.map.file != NULL) {
-        return &names->maps[0];
+        return names->maps.items[0];
     }
-    for (size_t i = 0; i < names->count; i++) {
-        if (names->maps[i].wanted == mapping) {
-            return &names->maps[i];
+    for (size_t i = 0; i < MB_VEC_COUNT(&names->maps); i++) {
+        if (names->maps.items[i]->wanted == mapping) {
+            return names->maps.items[i];
         }
     }
-    if (names->count == MOST_MAPS) {
-        return NULL;
+    struct map *map = add_map(names);
+    if (map != NULL) {
+        map->wanted = mapping;
+        load_found(&names->source, map, when->r8);
     }
-    struct map *map = &names->maps[names->count++];
-    map->wanted = mapping;
-    load_found(&names->source, map, when->r8);
     return map;
 }
 
@@ -133,8 +154,10 @@ struct mb_text issues_name(struct issues_names *names, const struct answer_when 
     if (id == ABI_MESSAGE_ID) {
         return MB_TEXT("(message)");
     }
-    struct map *map = id >= ABI_FIRST_ID && id < ABI_MESSAGE_ID ? get_map(names, when) : NULL;
+    bool is_method = id >= ABI_FIRST_ID && id < ABI_MESSAGE_ID;
+    struct map *map = is_method ? get_map(names, when) : NULL;
     if (map == NULL || !map->is_there) {
+        names->lost += is_method;
         return MB_TEXT("");
     }
     struct answer_names view = answer_map_names(&map->names);
@@ -143,11 +166,16 @@ struct mb_text issues_name(struct issues_names *names, const struct answer_when 
 
 bool issues_names_missing(const struct issues_names *names, size_t number, uint64_t *mapping)
 {
-    for (size_t i = 0; i < names->count; i++) {
-        if (!names->maps[i].is_there && number-- == 0) {
-            *mapping = names->maps[i].wanted;
+    for (size_t i = 0; i < MB_VEC_COUNT(&names->maps); i++) {
+        if (!names->maps.items[i]->is_there && number-- == 0) {
+            *mapping = names->maps.items[i]->wanted;
             return true;
         }
     }
     return false;
+}
+
+uint64_t issues_names_lost(const struct issues_names *names)
+{
+    return names->lost;
 }

@@ -28,6 +28,7 @@ void issues_names_destroy(struct issues_names *names);
 struct mb_text issues_name(struct issues_names *names, const struct answer_when *when, uint64_t id);
 
 /* Hashes of maps that were asked for and are not there, from 0; false after the last. */
+uint64_t issues_names_lost(const struct issues_names *names); /* names that they would have */
 bool issues_names_missing(const struct issues_names *names, size_t number, uint64_t *mapping);
 
 #endif

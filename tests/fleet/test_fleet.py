@@ -500,6 +500,37 @@ def test_odd_issues(folder):
     check('odd issues', kept >= {'plain', *NAMES} and 'a\0b' not in kept, kept)
 
 
+def test_named_later(folder):
+    """Of twenty builds, whose maps come one day later but for one's mapping."""
+    place, maps, lake = folder / 'late/day=2026-10-01', folder / 'late-maps', folder / 'of-late'
+    place.mkdir(parents=True)
+    maps.mkdir()
+    own = {'schema': 1, 'detail': 'LAG', 'cost_ns': 9 * 10 ** 8, 'app': {'device': 'd', 'session': 's'}}
+    one = {'tag': 'Trace_EvilMethod', 'process': 'p', 'time': 1790000000000, 'detail': 'LAG', 'cost': 900}
+    for build in range(20):
+        text = f'171,1,a.b.C load{build} (I)V\n'
+        hash_of = 0xcbf29ce484222325
+        for byte in text.encode():
+            hash_of = (hash_of ^ byte) * 0x100000001b3 % 2 ** 64
+        (maps / f'{build}.txt').write_text(text)
+        (place / f'{build}.json').write_text(json.dumps({**one, 'stackKey': '171|', 'methodbeat': {**own, 'incident': f'i{build}',
+                                                                                                'mapping': f'{hash_of:x}'}}))
+    frames = ['a.b.c(r8-map-id-aa55aa55:1)']
+    (place / 'r8.json').write_text(json.dumps({**one, 'methodbeat': {**own, 'incident': 'r8', 'hottest': {'frames': frames}}}))
+    (maps / 'bb.txt').write_text('# pg_map_id: bb66bb66\ncom.acme.Other -> a.b:\n    void run() -> c\n')
+    words = ('load', '--strict', '--into', lake, place.parent)
+    early = fleet(*words)
+    check('named later: not yet', '1 uploads, and 20 set aside' in early.stdout, early)
+    check('named later: as they are', [row['cause_name'] for row in rows_in(lake, 'issues')] == ['a.b.c'], early)
+    lake = folder / 'of-late-r8'
+    early = fleet('load', '--strict', '--into', lake, '--mapping', maps, '--method-map', maps, place.parent)
+    check('named later: one not yet', '20 uploads, and 1 set aside' in early.stdout and 'r8.json: set aside: a method map' in early.stderr, early)
+    (maps / 'aa.txt').write_text('# pg_map_id: aa55aa55\ncom.acme.Main -> a.b:\n    1:1:void run():57:57 -> c\n')
+    last = fleet('load', '--strict', '--into', lake, '--mapping', maps, '--method-map', maps, place.parent)
+    check('named later', {row['cause_name'] for row in rows_in(lake, 'issues')} == {f'a.b.C.load{i}' for i in range(20)} | {'com.acme.Main.run'},
+          last)
+
+
 def in_file(folder, file):
     copy = folder / 'copy.parquet'
     copy.write_bytes(file.read_bytes())
@@ -614,6 +645,7 @@ def main():
         test_hostile(folder)
         test_odd_lists(folder)
         test_odd_issues(folder)
+        test_named_later(folder)
     test_sql()
     return have_failed()
 
