@@ -104,7 +104,7 @@ def requests(draw, count, share):
     """Of one kind, of which this share is slow."""
     slow = sum(draw.random() < share for _ in range(count))
     counts = collections.Counter(math.floor(draw.gauss(540, 15)) for _ in range(count - slow))
-    counts[640] += slow
+    counts.update(math.floor(draw.gauss(640, 20)) for _ in range(slow))
     return {'kind': 'request', 'name': 'com.acme.Orders.get()V', 'bucket_list': sorted(counts), 'n_list': [counts[i] for i in sorted(counts)]}
 
 
