@@ -3,6 +3,7 @@
 #include "abi/profile.h"
 #include "abi/record.h"
 #include "answer/building.h"
+#include "answer/requests.h"
 #include "base/number.h"
 
 #include <stdlib.h>
@@ -50,14 +51,6 @@ static void add_thread(struct usual *usual, const struct trace_node *nodes, size
     }
 }
 
-static int64_t own_of(const struct abi_profile_node *node)
-{
-    int64_t own = trace_subtract((int64_t)(node->total & INT64_MAX),
-                                 (int64_t)(node->child_total & INT64_MAX));
-
-    return own > 0 ? own : 0;
-}
-
 /* Slow ones are among them all. */
 static void take_slow(struct usual *usual, const struct answer_sections *sections, bool *marks)
 {
@@ -71,7 +64,7 @@ static void take_slow(struct usual *usual, const struct answer_sections *section
         }
         if (marks[i] && node->id <= ABI_ID_MASK) {
             int64_t *own = &usual->own[node->id];
-            *own = trace_subtract(*own, own_of(node));
+            *own = trace_subtract(*own, answer_slow_own(node));
         }
     }
 }

@@ -332,6 +332,8 @@ struct answer_requests {
                            less than 1 % of the time */
     const struct answer_pause *pauses;
     size_t pause_count;
+    const struct abi_profile_node *slow_nodes; /* what slow ones did (answer/requests.h) */
+    size_t slow_node_count;
 };
 
 /* The methods of all threads. */

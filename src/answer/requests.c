@@ -335,4 +335,6 @@ void answer_make_requests(struct answer_building *b)
     MB_VEC_SORT(requests, most_time_first);
     b->model->facts.requests.rows = requests->items;
     b->model->facts.requests.count = kept;
+    b->model->facts.requests.slow_nodes = sections->slow_nodes;
+    b->model->facts.requests.slow_node_count = sections->slow_node_count;
 }

@@ -40,4 +40,23 @@ struct answer_spread answer_spread_of(const struct answer_methods *methods,
                                       const struct answer_clock *clock,
                                       const struct answer_request *kind);
 
+/* Where calls of threads are in the tree of slow requests, whose outermost calls these are. Zeroed
+ * memory can be finished. */
+struct answer_slow_index {
+    struct answer_slow_place *places;
+    size_t count;
+};
+
+/* False without memory. */
+bool answer_slow_index_make(struct answer_slow_index *index,
+                            const struct answer_requests *requests);
+void answer_slow_index_finish(struct answer_slow_index *index);
+
+/* numbers[node of the thread] = the node of slow requests with its chain of callers, + 1, or 0. */
+void answer_slow_index_find(const struct answer_slow_index *index,
+                            const struct answer_thread *thread, uint32_t *numbers);
+
+/* In units, without the calls it made. */
+int64_t answer_slow_own(const struct abi_profile_node *node);
+
 #endif

@@ -122,6 +122,7 @@ static void put_rest(struct format_writer *writer)
     format_perfetto_put_sequence(
         writer, format_perfetto_uuid(writer->process, 0, FORMAT_PERFETTO_PROCESS), false);
     format_perfetto_put_slow(writer, thread_count);
+    format_perfetto_put_requests(writer, thread_count);
     format_perfetto_put_blocked(writer, thread_count);
     format_perfetto_put_events(writer);
     format_perfetto_put_attributes(writer);

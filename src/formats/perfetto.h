@@ -19,6 +19,7 @@ enum format_perfetto_track {
     FORMAT_PERFETTO_FRAMES,
     FORMAT_PERFETTO_FPS,
     FORMAT_PERFETTO_BLOCKED,
+    FORMAT_PERFETTO_REQUESTS,
     FORMAT_PERFETTO_TRACK_COUNT,
 };
 
@@ -88,6 +89,10 @@ void format_perfetto_attach(FormatPerfetto__TrackEvent *event, struct format_per
 /* Slow messages and what was overwritten, on tracks of each thread, and which events of the
  * monitors are about which of them (perfetto_slow.c). */
 void format_perfetto_put_slow(struct format_writer *writer, size_t thread_count);
+
+/* The slow requests that are known, on tracks of their threads, each with its cause
+ * (perfetto_requests.c). */
+void format_perfetto_put_requests(struct format_writer *writer, size_t thread_count);
 
 /* Waits for locks, on tracks of the threads that wait, each with a flow from its owner
  * (perfetto_blocked.c). */

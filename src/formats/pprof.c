@@ -2,8 +2,11 @@
  * The file is many small messages in a row, which are one to who reads them, packed by gzip. */
 
 #include "abi/identity.h"
+#include "abi/profile.h"
 #include "answer/facts.h"
 #include "answer/marks.h"
+#include "answer/requests.h"
+#include "base/number.h"
 #include "base/text.h"
 #include "base/vec.h"
 #include "formats/ids.h"
@@ -50,13 +53,74 @@ static void put_labels(struct labels *labels, FormatPprof__Sample *sample)
 /* ---- The largest call chains ---- */
 
 #define NO_STACK INT64_MIN
+struct slow {
+    int64_t own; /* in units */
+    uint64_t calls;
+};
+
 /* Limits a profile to its largest call chains, for servers that cap profile size. The time of the
  * others goes to their callers. Zeroed memory can be finished. */
 struct stacks {
-    MB_VEC(int64_t) own; /* in units: of each node, thread by thread, or NO_STACK */
-    int64_t other;       /* of calls none of whose callers is kept */
-    size_t left_out;     /* that would have a stack if there were no limit */
+    MB_VEC(int64_t) own;      /* in units: of each node, thread by thread, or NO_STACK */
+    MB_VEC(struct slow) slow; /* what of it is of slow requests, thread by thread */
+    int64_t other;            /* of calls none of whose callers is kept */
+    size_t left_out;          /* that would have a stack if there were no limit */
 };
+
+/* ---- Slow requests ---- */
+
+/* What slow requests did is known of all threads together: it is taken for that of the first
+ * threads that did as much. */
+struct left {
+    struct answer_slow_index index;
+    MB_VEC(struct slow) nodes;
+};
+
+static bool begin_left(struct left *left, const struct answer_requests *requests)
+{
+    for (size_t i = 0; i < requests->slow_node_count; i++) {
+        const struct abi_profile_node *node = &requests->slow_nodes[i];
+        MB_VEC_PUSH(&left->nodes, (struct slow){answer_slow_own(node), node->calls});
+    }
+    return answer_slow_index_make(&left->index, requests) && !left->nodes.buf.failed;
+}
+
+static void finish_left(struct left *left)
+{
+    answer_slow_index_finish(&left->index);
+    mb_buf_finish(&left->nodes.buf);
+}
+
+static struct slow take_left(struct left *left, uint32_t number, const struct trace_node *node)
+{
+    struct slow *row = number > 0 ? &left->nodes.items[number - 1] : NULL;
+    struct slow part = {0};
+
+    if (row != NULL) {
+        part.own = mb_min_i64(row->own, node->own > 0 ? node->own : 0);
+        part.calls = mb_min_u64(row->calls, node->calls);
+        row->own -= part.own;
+        row->calls -= part.calls;
+    }
+    return part;
+}
+
+static bool add_slow(struct stacks *stacks, struct left *left, const struct answer_thread *thread)
+{
+    uint32_t *numbers = calloc(thread->node_count + 1, sizeof(*numbers));
+
+    if (numbers == NULL) {
+        return false;
+    }
+    answer_slow_index_find(&left->index, thread, numbers);
+    for (size_t i = 0; i < thread->node_count; i++) {
+        MB_VEC_PUSH(&stacks->slow, take_left(left, numbers[i], &thread->nodes[i]));
+    }
+    free(numbers);
+    return !stacks->slow.buf.failed;
+}
+
+/* ---- Limits ---- */
 
 /* The totals of which the greatest are kept: those above the least, and some that equal it. */
 struct bound {
@@ -112,15 +176,19 @@ static bool is_kept(struct bound *bound, const struct trace_node *node)
 }
 
 /* Callers stand before what they call, so the last of them come first. */
-static void fold_calls(struct stacks *stacks, const struct answer_thread *thread, int64_t *own,
+static void fold_calls(struct stacks *stacks, const struct answer_thread *thread, size_t first,
                        const bool *kept)
 {
+    int64_t *own = stacks->own.items + first;
+    struct slow *slow = stacks->slow.items + first;
+
     for (size_t i = thread->node_count; i-- > 0;) {
         if (own[i] == NO_STACK || kept[i]) {
             continue;
         }
         if (thread->nodes[i].parent != TRACE_NO_NODE) {
             own[thread->nodes[i].parent] += own[i];
+            slow[thread->nodes[i].parent].own += slow[i].own;
         } else {
             stacks->other += own[i];
         }
@@ -131,12 +199,13 @@ static void fold_calls(struct stacks *stacks, const struct answer_thread *thread
 
 /* most: stacks, the one of others included; 0: all. Nodes from that depth on have none, and are in
  * the total of those above. False without memory. */
-static bool make_stacks(struct stacks *stacks, const struct answer_threads *threads, size_t most,
-                        uint32_t depth)
+static bool make_stacks(struct stacks *stacks, const struct answer_threads *threads,
+                        const struct answer_requests *requests, size_t most, uint32_t depth)
 {
     MB_VEC(bool) kept = {0};
+    struct left left = {0};
     struct bound bound;
-    bool is_good = find_bound(threads, most, depth, &bound);
+    bool is_good = find_bound(threads, most, depth, &bound) && begin_left(&left, requests);
 
     for (size_t i = 0; i < threads->count && is_good; i++) {
         const struct answer_thread *thread = &threads->rows[i];
@@ -150,12 +219,13 @@ static bool make_stacks(struct stacks *stacks, const struct answer_threads *thre
                                       : is_last            ? node->total
                                                            : node->own);
         }
-        is_good = !kept.buf.failed && !stacks->own.buf.failed;
+        is_good = add_slow(stacks, &left, thread) && !kept.buf.failed && !stacks->own.buf.failed;
         if (is_good && thread->node_count > 0) {
-            fold_calls(stacks, thread, stacks->own.items + first, kept.items);
+            fold_calls(stacks, thread, first, kept.items);
         }
     }
     mb_buf_finish(&kept.buf);
+    finish_left(&left);
     return is_good;
 }
 
@@ -170,6 +240,8 @@ enum string {
     NANOSECONDS,
     THREAD,
     MARK,
+    SLOW,
+    YES,
     FIRST_WORD, /* of the marks, one after the other */
     SOURCE = FIRST_WORD + ANSWER_MARK_COUNT,
     STRING_COUNT,
@@ -257,6 +329,8 @@ static void put_head(struct format_writer *writer)
         [NANOSECONDS] = "nanoseconds",
         [THREAD] = "thread",
         [MARK] = "mark",
+        [SLOW] = "slow",
+        [YES] = "yes",
         [FIRST_WORD + (int) ANSWER_MARK_MUTED] = answer_mark_infos[ANSWER_MARK_MUTED].word,
         [FIRST_WORD + (int) ANSWER_MARK_HOLDS] = answer_mark_infos[ANSWER_MARK_HOLDS].word,
         [FIRST_WORD + (int) ANSWER_MARK_INFERRED] = answer_mark_infos[ANSWER_MARK_INFERRED].word,
@@ -348,11 +422,19 @@ static void add_marks(struct format_writer *writer, struct labels *labels,
     }
 }
 
+/* Of a node: what is of slow requests, or the rest. */
+struct counted {
+    int64_t own;
+    uint64_t calls;
+    int64_t thread_name;
+    bool is_slow;
+};
+
 static void put_sample(struct format_writer *writer, const struct answer_thread *thread,
-                       const struct trace_node *node, int64_t own, int64_t thread_name)
+                       const struct trace_node *node, const struct counted *counted)
 {
     const struct pprof *state = writer->state;
-    int64_t values[] = {(int64_t)node->calls, answer_ns(writer->clock, own)};
+    int64_t values[] = {(int64_t)counted->calls, answer_ns(writer->clock, counted->own)};
     uint64_t path[MAX_DEPTH];
     struct labels labels = state->app;
     FormatPprof__Sample sample = FORMAT_PPROF__SAMPLE__INIT;
@@ -366,7 +448,10 @@ static void put_sample(struct format_writer *writer, const struct answer_thread 
     sample.location_id = path;
     sample.n_value = MB_COUNT(values);
     sample.value = values;
-    add_label(&labels, THREAD, thread_name);
+    add_label(&labels, THREAD, counted->thread_name);
+    if (counted->is_slow) {
+        add_label(&labels, SLOW, YES);
+    }
     add_marks(writer, &labels, node, path[0]);
     put_labels(&labels, &sample);
     piece.n_sample = 1;
@@ -397,9 +482,9 @@ static void put_other(struct format_writer *writer)
     put_piece(writer, &piece);
 }
 
-/* own: of its nodes. */
+/* first: of its nodes among the stacks. */
 static void put_thread(struct format_writer *writer, const struct answer_thread *thread,
-                       const int64_t *own)
+                       size_t first)
 {
     struct pprof *state = writer->state;
 
@@ -408,8 +493,19 @@ static void put_thread(struct format_writer *writer, const struct answer_thread 
     mb_buf_fail_with(&writer->out, &state->text);
     int64_t name = put_string(writer, state->text.bytes, state->text.size);
     for (size_t i = 0; i < thread->node_count; i++) {
-        if (own != NULL && own[i] != NO_STACK) {
-            put_sample(writer, thread, &thread->nodes[i], own[i], name);
+        const struct trace_node *node = &thread->nodes[i];
+        int64_t own = state->stacks.own.items[first + i];
+        const struct slow slow = state->stacks.slow.items[first + i];
+        if (own == NO_STACK) {
+            continue;
+        }
+        struct counted counted = {own - slow.own, node->calls - slow.calls, name, false};
+        if (counted.own != 0 || counted.calls > 0 || slow.calls == 0) {
+            put_sample(writer, thread, node, &counted);
+        }
+        if (slow.own > 0 || slow.calls > 0) {
+            counted = (struct counted){slow.own, slow.calls, name, true};
+            put_sample(writer, thread, node, &counted);
         }
     }
 }
@@ -462,14 +558,14 @@ static void put_profile(struct format_writer *writer)
     const struct answer_threads *threads = &writer->facts->threads;
 
     put_head(writer);
-    if (!make_stacks(&state->stacks, threads, writer->look.top, MAX_DEPTH)) {
+    if (!make_stacks(&state->stacks, threads, &writer->facts->requests, writer->look.top,
+                     MAX_DEPTH)) {
         writer->out.failed = true;
         return;
     }
-    const int64_t *own = state->stacks.own.items;
-    for (size_t i = 0; i < threads->count; i++) {
-        put_thread(writer, &threads->rows[i], own);
-        own = own != NULL ? own + threads->rows[i].node_count : NULL;
+    for (size_t i = 0, first = 0; i < threads->count; i++) {
+        put_thread(writer, &threads->rows[i], first);
+        first += threads->rows[i].node_count;
     }
     if (state->stacks.other > 0) {
         put_other(writer);
@@ -483,6 +579,7 @@ static void finish_state(struct format_writer *writer)
     struct pprof *state = writer->state;
 
     mb_buf_finish(&state->stacks.own.buf);
+    mb_buf_finish(&state->stacks.slow.buf);
     format_ids_finish(&state->functions);
     mb_buf_finish(&state->marks);
     mb_buf_finish(&state->text);

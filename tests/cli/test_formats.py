@@ -14,6 +14,7 @@ import unicodedata
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), '..', 'formats'))
 import readers  # noqa: E402
 from checks import check, run_all  # noqa: E402
+from profiles import requests_trace  # noqa: E402
 from traces import ENDED, LIVE, MESSAGE, MS, enter, leave, trace, word  # noqa: E402
 
 METHODBEAT = sys.argv[1]
@@ -185,6 +186,17 @@ def test_deep_calls(bench):
         rows = TREES[name](bench.report(name, data))
         own = sum(row[2] for row in rows.values()) if name == 'pprof' else sum(rows.values())
         check(f'{name}: deep', own == (2 * depth - 1) * MS, own)
+
+
+def test_slow_requests(bench):
+    """Half of 200 requests are slow: what these did has the label, and is not counted twice."""
+    for name in set(FORMATS) & {'pprof'}:
+        slow, data = readers.pprof(bench.report(name, requests_trace(100)), 'slow'), bench.report(name, requests_trace(100))
+        for method, calls, own, slow_own in (('#6', 200, 100 * MS, 100 * MS), ('#8', 200, 500 * MS, 400 * MS)):
+            row, part = readers.pprof(data)['http-1', method], slow['http-1', method]
+            check(f'pprof: slow {method}', [*row[::2], *part[::2]] == [calls, own, 100, slow_own], (row, part))
+        check('pprof: slow, most', sum(row[2] for row in readers.pprof(bench.report(name, requests_trace(100), '--top=2'), 'slow')
+                                       .values()) == 500 * MS)
 
 
 START = 7000 * 1000 * MS  # of the trace, on the clock that monitors tell

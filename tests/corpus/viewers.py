@@ -16,7 +16,7 @@ import readers  # noqa: E402
 from firefox_profiler import Profiler  # noqa: E402
 
 sys.path.insert(0, os.path.join(judge.TESTS, 'cli'))
-from profiles import PROGRAM, marked_trace  # noqa: E402
+from profiles import PROGRAM, SERVER, marked_trace, requests_trace  # noqa: E402
 from traces import MAP, MS, enter, leave, trace  # noqa: E402
 
 
@@ -238,6 +238,21 @@ def judge_monitored(_):
             judge.check(rows == expected, f'monitored, {query}: {rows}')
 
 
+def judge_requests(_):
+    """Slow requests, each with its cause, on a track of their thread."""
+    query = """select thread_track.name is not null, slice.ts, slice.dur, slice.name from slice
+               join thread_track on slice.track_id = thread_track.id where slice.category = 'request' order by slice.ts"""
+    causes = """select flat_key, coalesce(string_value, int_value), count(*) from args join slice using (arg_set_id)
+                where category = 'request' group by 1, 2 order by 1"""
+    path = report_drawn('requests.pftrace', requests_trace(50), methods=SERVER)
+    for answer in ask_engine([path], [query, causes, QUERIES[1]]):
+        if judge.check('error' not in answer, f'requests: {answer}'):
+            slices, notes, stats = answer['tables']
+            judge.check(len(slices) == 50 and all(row[2:] == [5 * MS, 'org.example.web.Orders.handle'] for row in slices), f'requests: {slices}')
+            judge.check(notes == [['debug.cause', 'waited', 50], ['debug.in', 'org.example.db.Store.query', 50],
+                                  ['debug.more_ns', 3 * MS, 50]] and not stats, f'requests: {notes}, {stats}')
+
+
 def judge_marked(_):
     """Marks are where people look in a viewer, and the format around them is still its own."""
     def draw(extension):
@@ -342,4 +357,4 @@ def judge_firefox(traces):
 
 
 ALL = [judge_perfetto, judge_others, judge_art, judge_callgrind, judge_pprof, judge_speedscope,
-       judge_monitored, judge_marked, judge_deep, judge_concatenated, judge_decoded, judge_firefox]
+       judge_monitored, judge_requests, judge_marked, judge_deep, judge_concatenated, judge_decoded, judge_firefox]

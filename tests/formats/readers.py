@@ -274,8 +274,8 @@ def folded(data):
     return rows
 
 
-def pprof(data):
-    """[calls, total, own] by the thread's name and the method's."""
+def pprof(data, label='thread'):
+    """[calls, total, own] by the thread's name and the method's, of samples with the label."""
     profile = message(gzip.decompress(data))
     strings = [text.decode() for text in profile[6]]
     functions = {first(row, 1): strings[first(row, 2)] for row in map(message, profile[5])}
@@ -285,6 +285,8 @@ def pprof(data):
     for sample in map(message, profile[2]):
         stack = [places[number] for number in packed(sample[1][0])]
         calls, own = packed(sample[2][0])
+        if label not in [strings[first(message(row), 1)] for row in sample[3]]:
+            continue
         thread = strings[first(message(sample[3][0]), 2)]
         rows[thread, stack[0]][0] += calls
         rows[thread, stack[0]][2] += own
