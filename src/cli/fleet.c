@@ -96,7 +96,9 @@ static int print_sql(const struct cli_fleet_values *fleet, const char *uploads)
     fleet_find_day(today, "", (int64_t)time(NULL) * MB_NS_PER_S);
     blanks.day = today;
     blanks.place = &place;
-    fleet_put_sql(&sql, FLEET_SPARK, fleet_load_sql.spark, &blanks);
+    bool is_spark = fleet->dialect == FLEET_SPARK;
+    fleet_put_sql(&sql, (enum fleet_dialect)fleet->dialect,
+                  is_spark ? fleet_load_sql.spark : fleet_load_sql.clickhouse, &blanks);
     bool is_whole = !sql.failed;
     (void)fwrite(sql.bytes, 1, is_whole ? sql.size : 0, stdout);
     mb_buf_finish(&sql);
@@ -120,7 +122,7 @@ static int run_load(int argc, char **argv)
     if (code != CLI_DONE) {
         return code;
     }
-    if (load.folder == NULL || load.into == NULL) {
+    if (load.folder == NULL || (load.into == NULL && given.fleet.dialect != FLEET_CLICKHOUSE)) {
         return cli_fail_usage("fleet load", "a folder of uploads and --into LAKE are needed");
     }
     if (given.fleet.dialect >= 0) {

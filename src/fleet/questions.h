@@ -79,7 +79,8 @@ struct fleet_load_sql {
         const char *end;
     } tables[FLEET_TABLE_COUNT];
     const char *counts;
-    const char *spark; /* the same by Spark, in one */
+    const char *spark; /* the same by Spark, in one, and by ClickHouse, into tables of its own */
+    const char *clickhouse;
 };
 
 extern const struct fleet_load_sql fleet_load_sql;

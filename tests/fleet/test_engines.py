@@ -183,6 +183,25 @@ def test_loads(folder, spark):
         shutil.rmtree(other)
         fleet('load', uploads, '--into', other, '--engine-command', DUCKDB)
         check(f'Spark, again: rows {words}', not rows_that_differ(lake, other), rows_that_differ(lake, other))
+    test_loads_by_clickhouse(uploads, other)
+
+
+def test_loads_by_clickhouse(uploads, lake):
+    """Of what test_loads leaves, loaded twice into tables: all answers are those over DuckDB's lake."""
+    session = chdb.session.Session()
+    session.query('CREATE DATABASE loaded ENGINE = Atomic')
+    session.query('USE loaded')
+    for _ in range(2):
+        for statement in fleet('load', '--sql', 'clickhouse', uploads).split(';\n')[:-1]:
+            session.query(statement)
+    tables = json.loads(fleet('ask', '--format', 'json', '--engine-command', DUCKDB, '--days', 1000, 'who', lake))['rows']
+    counted = str(session.query('SELECT count() FROM sessions', 'TSV')).strip()
+    check('ClickHouse: sessions', int(counted) == sum(row['sessions'] for row in tables) > 1000, counted)
+    for question in QUESTIONS:
+        text = statements(question, 'clickhouse', lake)[-1]
+        compare('clickhouse, loaded', question, on_duckdb(question, lake), lambda: [  # pylint: disable=W0640
+            [plain(value) for value in json.loads(line)] for line in str(session.query(text, 'JSONCompactEachRow')).splitlines()])
+    session.close()
 
 
 def days_since(day):

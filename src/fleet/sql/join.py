@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 """Put the SQL into C: a row of questions.def each, and a file, whose first line says what it asks; what makes the tables
-of tables.def known to engines, by sql/views; what loads them, by sql/load.sql and load_spark.sql; and what writes them
+of tables.def known to engines, by sql/views; what loads them, by sql/load.sql and load_ENGINE.sql; and what writes them
 again, by sql/rewrite.sql.
 
 usage: join.py OUTPUT.c DEPENDENCIES questions.def
@@ -115,28 +115,29 @@ def rewriting(text, table):
     return fill(text['find'], blanks), fill(text['write'], blanks)
 
 
-def checked(name, kind):
-    """A column of foreign JSON, as fleet/check.c lets it pass."""
+def checked(name, kind, now):
+    """A column of foreign JSON, as fleet/check.c lets it pass. now: seconds since 1970"""
     most = {'TEXT': f'length(r.{name}) <= 65536', 'REAL': f'r.{name} BETWEEN 0 AND 1e15',
             'INTEGER': f'r.{name} BETWEEN 0 AND 1000000000000000'}
     if name == 'ts':
-        most['INTEGER'] = 'r.ts BETWEEN 946684800000 AND (unix_timestamp() + 172800) * 1000'
+        most['INTEGER'] = f'r.ts BETWEEN 946684800000 AND ({now} + 172800) * 1000'
     if kind not in most or name in HASHES:
         return f'r.{name}'
     return f'CASE WHEN {most[kind]} THEN r.{name} END AS {name}'
 
 
-def on_spark(text, table):
-    """What loads a table by Spark."""
+def elsewhere(text, table, engine, now):
+    """What loads a table by another engine."""
     keys, has_who = table.keys, 'device' in table.columns
     blanks = {
         'table': table.name, 'keys': ', '.join(keys), 'worst': table.worst and table.worst + ', ',
-        'typed': typed(table.columns, TYPES['spark']), 'checked': ', '.join(checked(*each) for each in table.columns.items()),
+        'typed': typed(table.columns, TYPES[engine]), 'checked': ', '.join(checked(*each, now) for each in table.columns.items()),
+        'view': table.name + '_files' * (table.name == 'sums'), 'first': f'r.{table.worst.split()[0]}' if table.worst else '0',
         'upload typed': ', upload STRING' * has_who, 'upload': ', upload' * has_who, 'names': ', '.join(table.columns),
         'largest': ', '.join(name if name in keys else f'max({name}) AS {name}' for name in table.columns),
-        'known': ' AND '.join(f'{key} IS NOT NULL' for key in keys[:2]),
+        'known': ' AND '.join(f'{"r." * (engine == "clickhouse")}{key} IS NOT NULL' for key in keys[:2]),
         'match': ' AND '.join(f'l.{key} {"=" if i < 2 else "<=>"} n.{key}' for i, key in enumerate(keys))}
-    return fill(text['table'], blanks) + fill(text['names' if table.is_name() else 'rows'], blanks)
+    return fill(text['table'] + text.get('names' if table.is_name() else 'rows', ''), blanks)
 
 
 def quote(text):
@@ -157,7 +158,10 @@ def main(output, dependencies, table):
     tables = read_tables(table.with_name('tables.def'))
     sources = [*folder.rglob('*.sql'), table.with_name('tables.def')]
     pathlib.Path(dependencies).write_text(f'{output}: {" ".join(map(str, sources))}\n')
-    load, spark = sections(folder / 'load.sql'), sections(folder / 'load_spark.sql')
+    load, spark, clickhouse = (sections(folder / f'{name}.sql') for name in ('load', 'load_spark', 'load_clickhouse'))
+    by_spark = spark['begin'] + ''.join(elsewhere(spark, each, 'spark', 'unix_timestamp()') for each in tables)
+    by_clickhouse = clickhouse['begin'] + ''.join(elsewhere(clickhouse, each, 'clickhouse', 'toUnixTimestamp(now())') for each in tables)
+    by_clickhouse += [absent for name, _, _, absent in views(folder / 'views', 'clickhouse', tables) if name == 'buckets'][0]
     counts = ', '.join(f'(SELECT n FROM kept_{each.name}) AS {each.name}' for each in tables)
     pathlib.Path(output).write_text(
         '#include "fleet/questions.h"\n\n#pragma GCC diagnostic ignored "-Woverlength-strings"\n\n'
@@ -170,7 +174,7 @@ def main(output, dependencies, table):
                   + '},\n' for dialect in TYPES) + '};\n\n'
         f'const struct fleet_load_sql fleet_load_sql = {{{quote(load["begin"])}, {{\n'
         + ''.join(f'    {{{", ".join(map(quote, statements(load, each)))}}},\n' for each in tables) +
-        f'    }}, "SELECT {counts};\\n",{quote(spark["begin"] + "".join(on_spark(spark, each) for each in tables))}}};\n\n'
+        f'    }}, "SELECT {counts};\\n",{quote(by_spark)},{quote(by_clickhouse)}}};\n\n'
         'const struct fleet_rewrite_sql fleet_rewrite_sql[] = {\n'
         + ''.join(f'    {{{", ".join(map(quote, rewriting(sections(folder / "rewrite.sql"), each)))}}},\n'
                   for each in [*tables, Table('buckets', 'device', '', '')]) + '};\n')

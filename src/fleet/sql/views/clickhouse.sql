@@ -1,7 +1,7 @@
 -- table
-CREATE VIEW <view> AS SELECT *, day FROM file({lake/<table>/day=*/*.parquet}, Parquet, '<typed>');
+CREATE OR REPLACE VIEW <view> AS SELECT *, day FROM file({lake/<table>/day=*/*.parquet}, Parquet, '<typed>');
 -- no table
-CREATE VIEW <view> AS SELECT <nothing> WHERE 1 = 0;
+CREATE OR REPLACE VIEW <view> AS SELECT <nothing> WHERE 1 = 0;
 -- sums
 SELECT <names of sums>, bucket_list, n_list, day FROM sums_files
 UNION ALL SELECT <who>, date, s.kind AS kind, s.name AS name, s.bucket_list AS bucket_list, s.n_list AS n_list, day
@@ -10,10 +10,10 @@ UNION ALL SELECT <owner>, CAST(NULL AS Nullable(Int64)) AS date, s.kind AS kind,
                  s.bucket_list AS bucket_list, s.n_list AS n_list, day
 FROM profiles ARRAY JOIN sum_list AS s
 -- old buckets
-CREATE VIEW sums AS <sums>UNION ALL SELECT <names of sums>, [assumeNotNull(bucket)] AS bucket_list, [assumeNotNull(n)] AS n_list, day
+CREATE OR REPLACE VIEW sums AS <sums>UNION ALL SELECT <names of sums>, [assumeNotNull(bucket)] AS bucket_list, [assumeNotNull(n)] AS n_list, day
 FROM file({lake/buckets/day=*/*.parquet}, Parquet, '<typed of sums>, bucket Nullable(Int64), n Nullable(Int64)');
 -- no old buckets
-CREATE VIEW sums AS <sums>;
+CREATE OR REPLACE VIEW sums AS <sums>;
 -- buckets
-CREATE VIEW buckets AS SELECT * EXCEPT (bucket_list, n_list), bucket, n
+CREATE OR REPLACE VIEW buckets AS SELECT * EXCEPT (bucket_list, n_list), bucket, n
 FROM sums ARRAY JOIN bucket_list AS bucket, n_list AS n;
