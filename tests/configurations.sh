@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # What is built and installed besides the usual: the recorder alone with its tests, nothing of the
-# tests where nobody asks for them, and an installed methodbeat that a program can be linked with.
+# tests where nobody asks for them, what can be left out left out, and an installed methodbeat that a program can be linked with.
 # usage: configurations.sh SOURCE_ROOT
 set -euo pipefail
 root=$1
@@ -19,7 +19,7 @@ configure() {
 }
 
 compile() {
-    ninja -C "$work/$1" >"$work/log" 2>&1 || fail "compile $1, exit code $?: $(tail -n 40 "$work/log")"
+    ninja -C "$work/$1" "${@:2}" >"$work/log" 2>&1 || fail "compile $1, exit code $?: $(tail -n 40 "$work/log")"
 }
 
 tests_of() {
@@ -27,7 +27,8 @@ tests_of() {
 }
 
 configure recorder -Donly_recorder=true -Dtests=enabled -Djni=disabled
-compile recorder
+mapfile -t needed < <(python3 "$root/tests/needed.py" "$work/recorder" --no-suite tsan)
+compile recorder "${needed[@]}"
 tests=$(tests_of recorder)
 [[ $tests == *'recorder stress'* ]] || fail 'the recorder alone has no tests of its own'
 [[ ! $tests =~ corpus|instrument|jvm ]] || fail 'the recorder alone has tests of other parts'
@@ -35,7 +36,7 @@ tests=$(tests_of recorder)
 meson test -C "$work/recorder" --no-rebuild --timeout-multiplier 4 --print-errorlogs 'recorder stress' >"$work/log" 2>&1 ||
     fail "the tests of the recorder alone, exit code $?: $(grep -v ' OK  ' "$work/log")"
 
-configure plain --prefix="$work/prefix" -Djni=disabled
+configure plain --prefix="$work/prefix" -Dauto_features=disabled --fatal-meson-warnings
 [[ ! $(tests_of plain) =~ methodbeat ]] || fail 'there are tests that nobody asked for'
 targets=$(ninja -C "$work/plain" -t targets all)
 [[ ! $targets =~ tests/[^:]*\.c\.o ]] || fail 'tests are built that nobody asked for'

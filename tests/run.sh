@@ -43,18 +43,37 @@ logs=()
 # Meson finds ccache by itself where it chooses the compiler.
 clang="$(command -v ccache || true) clang-14"
 
-# build FOLDER OPTION...: configure (again, if the options changed) and compile.
-build() {
-    local folder=$1
-    shift
-    if [ -f "$folder/build.ninja" ]; then
-        meson setup --reconfigure "$folder" "$@" >"$folder.log" 2>&1 || { cat "$folder.log"; return 1; }
-    else
-        meson setup "$folder" "$@" >"$folder.log" 2>&1 || { cat "$folder.log"; return 1; }
-    fi
-    ninja -C "$folder" >"$folder.log" 2>&1 || { grep -v '^\[' "$folder.log"; return 1; }
-    rm -f "$folder.log"
+# configure FOLDER OPTION...: again, if the options changed.
+configure() {
+    local again=()
+    [ ! -f "$1/build.ninja" ] || again=(--reconfigure)
+    meson setup "${again[@]}" "$@" >"$1.log" 2>&1 || { cat "$1.log"; return 1; }
 }
+
+# compile FOLDER TARGET...: without one, all.
+compile() {
+    ninja -C "$@" >"$1.log" 2>&1 || { grep -v '^\[' "$1.log"; return 1; }
+    rm -f "$1.log"
+}
+
+# build FOLDER OPTION... [-- TEST-OPTION...]: all, or what the tests that meson test takes so need.
+build() {
+    local options=() needed=() folder=$1
+    shift
+    while [ $# -gt 0 ] && [ "$1" != -- ]; do
+        options+=("$1")
+        shift
+    done
+    configure "$folder" "${options[@]}" || return 1
+    if [ $# -gt 0 ]; then
+        mapfile -t needed < <(python3 tests/needed.py "$folder" "${@:2}")
+        [ ${#needed[@]} -gt 0 ] || return 1
+    fi
+    compile "$folder" "${needed[@]}"
+}
+
+# One more than there are processors: many tests wait for a program, or for time to pass.
+export MESON_TESTTHREADS=$(($(nproc) + 1))
 
 # check FOLDER MESON-TEST-OPTION...: run the tests there; the log is counted at the end. A test may take four
 # times as long as it asks for: the machine may be busy, and only what hangs has to be stopped.
@@ -87,11 +106,10 @@ steps_passed=0 steps_failed=0
 # Let each fuzz target look for something new for some seconds; new crashes fail.
 fuzz() {
     rm -rf build-fuzz # when Meson configures again, it falls back to standalone
-    CC=$clang meson setup build-fuzz --buildtype debugoptimized -Dtests=enabled \
-        -Db_sanitize=address,undefined -Db_lundef=false -Dfuzzers=libfuzzer \
-        >build-fuzz.log 2>&1 || { cat build-fuzz.log; return 1; }
+    CC=$clang configure build-fuzz --buildtype debugoptimized -Dtests=enabled \
+        -Db_sanitize=address,undefined -Db_lundef=false -Dfuzzers=libfuzzer || return 1
     rm -f build-fuzz.log
-    tests/fuzz/run.sh build-fuzz 15 1
+    tests/fuzz/run.sh build-fuzz 10 1
 }
 
 # Valgrind sees what sanitizers do not: the release build, and values that were never set.
@@ -118,8 +136,8 @@ find_races() {
     local annotations=/usr/share/java/jsr305.jar # which guava depends on
     local status=0
     local scratch number
-    build build-races --buildtype debugoptimized -Db_sanitize=thread -Db_lundef=false \
-        -Djni=disabled || return 1
+    configure build-races --buildtype debugoptimized -Db_sanitize=thread -Db_lundef=false \
+        -Djni=disabled && compile build-races src/cli/methodbeat || return 1
     scratch=$(mktemp -d)
     mkdir "$scratch/folder"
     unzip -q -n "${jars[1]}" -d "$scratch/folder"
@@ -164,7 +182,8 @@ await_supplies() {
 fetching=
 
 build_release() {
-    $is_release_built || step 'release build' build build-release --buildtype release -Dwerror=true -Dtests=enabled
+    $is_release_built || step 'release build' build build-release --buildtype release -Dwerror=true -Dtests=enabled \
+        -- "${outer_suites[@]/#/--suite=}"
     is_release_built=true
 }
 is_release_built=false
@@ -193,8 +212,8 @@ run_outer() {
 }
 
 run_clang() {
-    CC=$clang step 'clang build' build build-clang --buildtype debugoptimized -Dwerror=true \
-        -Dtests=enabled -Dfuzzers=standalone -Dbenchmarks=true
+    CC=$clang step 'clang build' build build-clang --buildtype debugoptimized -Dwerror=true -Dtests=enabled \
+        -- "${quick_suites[@]}" "${of_one_compiler[@]}"
     check build-clang "${quick_suites[@]}" "${of_one_compiler[@]}"
 }
 
@@ -218,10 +237,6 @@ run_bench() {
 
 run_races() {
     step 'races' find_races
-}
-
-run_options() {
-    step 'options off' build build-off -Dwerror=true -Dauto_features=disabled --fatal-meson-warnings
 }
 
 install_packages "${build_packages[@]}" "${test_packages[@]}"

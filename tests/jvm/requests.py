@@ -15,7 +15,7 @@ AGENT = os.path.abspath(sys.argv[2])
 SERVERS = {'tomcat': ('TomcatShop.java', ['tomcat'], '$Orders.doGet'), 'spring': ('SpringShop.java', ['spring'], '$Orders.order'),
            'netty': ('NettyShop.java', ['netty'], '$Shop.order'), 'coroutine': ('CoroutineShop.kt', ['kotlin-stdlib', 'coroutines'], '.access$order')}
 HOSTS = sys.argv[3:] or ['server', 'tasks', 'queue'] + ['virtual'] * (judge.jdk_version(judge.jdk()) >= [21])
-COUNT, SERVED = 1600, 6000
+COUNT, SERVED = 1600, 3000
 PLANTED = {'fetch', 'compute', 'priceOf'}
 NEAR, LEAST_NS, TICK_NS, SAME_NS, SHARE = 0.05, 200_000, 5_000_000, 3_000_000, 0.95
 BUSY_NS = 100_000_000  # the longest may have lost its processor between its own clock and the recorder's
@@ -73,7 +73,8 @@ def judge_lengths(host, kind, found, calls):
     told = [found[key] for key in ('p50Ns', 'p90Ns', 'p99Ns', 'longestNs')]
     true = percentiles(calls)
     print(f'{host}: {kind}: told {[ns // 1000 for ns in told]} us, measured {[ns // 1000 for ns in true]} us')
-    errors = [(LEAST_NS, LEAST_NS)] * 3 + [(TICK_NS, BUSY_NS)]  # the longest one may be of the time before its kind was known
+    # The longest one may be of the time before its kind was known: a server's first ones load classes.
+    errors = [(LEAST_NS, LEAST_NS)] * 3 + [(BUSY_NS if host in SERVERS else TICK_NS, BUSY_NS)]
     judge.check(all(b - b * NEAR - less <= a <= b + b * NEAR + more for a, b, (less, more) in zip(told, true, errors)),
                 f'{host}: {kind}: {told}, {true}')
 

@@ -16,6 +16,8 @@ import sys
 FOLDERS = ('src', 'classfile', 'rules')
 ASKED = {'__ANDROID__': '-D__ANDROID__', 'MB_UNDER_TSAN': '-fsanitize=thread'}  # a word, and what defines it
 WINDOWS = 'cc --target=x86_64-w64-mingw32 -isystem /usr/share/mingw-w64/include -std=c17 -D_WIN32_WINNT=0x0A00 -Isrc -c '
+# So far the analyzer looks into a function: a third of what it does by itself, in a third of the time.
+NODES = [f'--extra-arg={word}' for word in ('-Xclang', '-analyzer-config', '-Xclang', 'max-nodes=75000')]
 
 
 def flavour(command):
@@ -41,7 +43,7 @@ def entries(root, build, chosen):
 
 def check(tidy, database, source):
     done = subprocess.run((tidy, '-p', database, '--quiet', '--warnings-as-errors=*', '--extra-arg=-Wno-unknown-warning-option',
-                           source), capture_output=True, text=True, check=False)
+                           *NODES, source), capture_output=True, text=True, check=False)
     if done.returncode:
         print(done.stdout or done.stderr, flush=True)
     return done.returncode == 0
