@@ -56,6 +56,11 @@ void answer_slow_index_finish(struct answer_slow_index *index);
 void answer_slow_index_find(const struct answer_slow_index *index,
                             const struct answer_thread *thread, uint32_t *numbers);
 
+/* more[node of slow requests] = its own time, in units, less what usual requests, as many of its
+ * kind, spent there; below 0 if that is more. False without memory. */
+bool answer_slow_more(const struct answer_requests *requests, const struct answer_threads *threads,
+                      int64_t *more);
+
 /* In units, without the calls it made. */
 int64_t answer_slow_own(const struct abi_profile_node *node);
 

@@ -2,6 +2,7 @@
 #include "answer/requests.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 /* A call of slow requests: a node by its caller and its method. */
 struct answer_slow_place {
@@ -67,4 +68,66 @@ int64_t answer_slow_own(const struct abi_profile_node *node)
                                  (int64_t)(node->child_total & INT64_MAX));
 
     return own > 0 ? own : 0;
+}
+
+/* What all requests did, by the nodes of slow ones. */
+struct sums {
+    int64_t *own;
+    uint64_t *calls;
+};
+
+static bool add_thread(const struct answer_slow_index *index, const struct answer_thread *thread,
+                       struct sums *sums)
+{
+    uint32_t *numbers = calloc(thread->node_count + 1, sizeof(*numbers));
+
+    if (numbers == NULL) {
+        return false;
+    }
+    answer_slow_index_find(index, thread, numbers);
+    for (size_t i = 0; i < thread->node_count; i++) {
+        if (numbers[i] > 0) {
+            int64_t *own = &sums->own[numbers[i] - 1];
+            *own = trace_add(*own, thread->nodes[i].own);
+            sums->calls[numbers[i] - 1] += thread->nodes[i].calls;
+        }
+    }
+    free(numbers);
+    return true;
+}
+
+/* Slow ones for each usual one; below a request, that of the request. shares: of the nodes before
+ * it. */
+static double share_of(const struct abi_profile_node *nodes, size_t i, const double *shares,
+                       uint64_t calls)
+{
+    if (nodes[i].parent != ABI_PROFILE_NO_NODE) {
+        return nodes[i].parent < i ? shares[nodes[i].parent] : 0;
+    }
+    return calls > nodes[i].calls ? (double)nodes[i].calls / (double)(calls - nodes[i].calls) : 0;
+}
+
+bool answer_slow_more(const struct answer_requests *requests, const struct answer_threads *threads,
+                      int64_t *more)
+{
+    size_t count = requests->slow_node_count;
+    struct answer_slow_index index = {0};
+    struct sums sums = {more, calloc(count + 1, sizeof(*sums.calls))};
+    double *shares = calloc(count + 1, sizeof(*shares));
+    bool is_good = sums.calls != NULL && shares != NULL && answer_slow_index_make(&index, requests);
+
+    memset(more, 0, count * sizeof(*more));
+    for (size_t i = 0; i < threads->count && is_good; i++) {
+        is_good = add_thread(&index, &threads->rows[i], &sums);
+    }
+    for (size_t i = 0; i < count && is_good; i++) {
+        int64_t own = answer_slow_own(&requests->slow_nodes[i]);
+        int64_t usual = trace_subtract(sums.own[i], own);
+        shares[i] = share_of(requests->slow_nodes, i, shares, sums.calls[i]);
+        more[i] = trace_subtract(own, usual > 0 ? (int64_t)((double)usual * shares[i]) : 0);
+    }
+    answer_slow_index_finish(&index);
+    free(sums.calls);
+    free(shares);
+    return is_good;
 }

@@ -2,6 +2,9 @@
 #include "formats/html_calls.h"
 
 #include "abi/names.h"
+#include "abi/profile.h"
+#include "abi/record.h"
+#include "answer/requests.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -152,6 +155,36 @@ static size_t put_tree(const struct format_html_picks *picks, const struct answe
     }
     free(tree.places);
     return tree.count;
+}
+
+/* What slow requests did more than usual ones, as a tree. */
+static void put_slow_tree(const struct format_html_picks *picks, struct mb_buf *raw)
+{
+    const struct answer_requests *requests = &picks->facts->requests;
+    size_t count = requests->slow_node_count;
+    int64_t *more = calloc(count + 1, sizeof(*more));
+    struct trace_node *nodes = calloc(count + 1, sizeof(*nodes));
+    bool is_good =
+        more != NULL && nodes != NULL && answer_slow_more(requests, &picks->facts->threads, more);
+
+    for (size_t i = count; i-- > 0 && is_good;) { /* callers come first */
+        const struct abi_profile_node *from = &requests->slow_nodes[i];
+        struct trace_node *node = &nodes[i];
+        node->id = from->id & ABI_ID_MASK;
+        node->parent = from->parent < i ? from->parent : TRACE_NO_NODE;
+        node->calls = from->calls;
+        node->own = more[i] > 0 ? more[i] : 0;
+        node->total = trace_add(node->total, node->own);
+        if (node->parent != TRACE_NO_NODE) {
+            nodes[node->parent].total = trace_add(nodes[node->parent].total, node->total);
+        }
+    }
+    if (is_good) {
+        (void)put_tree(picks, &(struct answer_thread){.nodes = nodes, .node_count = count}, raw);
+    }
+    raw->failed = raw->failed || !is_good;
+    free(more);
+    free(nodes);
 }
 
 /* ---- Methods ---- */
@@ -328,6 +361,11 @@ static void put_data(const struct format_html_picks *picks, struct mb_buf *out)
     format_html_put_blocks(&picks->facts->blocks, &picks->facts->methods.names, &json);
     mb_buf_put_string(&json, "]}");
     put_head(&json, out);
+    if (picks->facts->requests.slow_node_count > 0) {
+        put_slow_tree(picks, &raw);
+        format_pack_element(out, "tree-slow", &raw);
+        mb_buf_reset(&raw);
+    }
     put_names(picks, &raw);
     format_pack_element(out, "names", &raw);
     mb_buf_reset(&raw);

@@ -454,6 +454,14 @@ async function testRequests() {
   await page.locator("#requests .cause button").first().click();
   const [from, until] = await windowOf(page);
   check("a click on a cause shows its longest request", until - from < 1e9, [from, until]);
+  await page.click("#tab-slow");
+  const shown = await page.evaluate(() => {
+    const { tracks: [{ rows: { calls }, title }] } = methodbeat.chart;
+    return [title.includes("more than as many usual ones"),
+      ...Array.from(calls.method, (rank, i) => [calls.depth[i], methodbeat.methods.names[rank], calls.duration[i] / 1e9])];
+  });
+  check("what slow requests did more than usual ones", JSON.stringify(shown) ===
+    '[true,[0,"org.example.web.Orders.handle",40],[1,"org.example.db.Store.query",30]]', shown);
   await close(page, "requests");
 }
 

@@ -1,6 +1,6 @@
 /* The page comes to life: what is unpacked, shown and remembered. */
 
-const TABS = ["time", "flame", "bottom"];
+const TABS = ["time", "flame", "bottom"]; /* and "slow", where requests were */
 const KINDS = ["wall", "awake", "cpu"]; /* of times: ownTimes */
 const KIND_WORDS = { wall: "", awake: ", without waiting", cpu: ", CPU time" };
 const byId = (/** @type {string} */ id) => /** @type {any} */ (document.getElementById(id));
@@ -35,6 +35,11 @@ class Page {
       thread.whole = partOf(thread.calls);
       thread.below = thread.idle.size > 0 ? partOf(callsBelow(thread.calls, thread.idle)) : thread.whole;
     }));
+    this.slow = readTree(await unpack("tree-slow"));
+    if (this.slow.count > 0) {
+      TABS.push("slow");
+      byId("tab-slow").hidden = false;
+    }
     this.choosePart();
     placeBlocks(this.threads, this.head.blocks);
     this.readTheme();
@@ -173,6 +178,8 @@ class Page {
     byId("view").setAttribute("aria-labelledby", `tab-${tab}`);
     if (tab === "time") {
       this.showTime();
+    } else if (tab === "slow") {
+      this.showCalls(layTree(this.slow), "What slow requests did more than as many usual ones", "all threads");
     } else {
       this.showTree(tab === "bottom");
     }
@@ -202,13 +209,17 @@ class Page {
 
   showTree(isTurned) {
     const whole = this.tree();
-    const calls = layTree(isTurned ? turnTree(whole, this.methods.count) : whole);
+    const who = this.thread < 0 ? "all threads" : this.threads[this.thread].name;
+    this.showCalls(layTree(isTurned ? turnTree(whole, this.methods.count) : whole),
+      isTurned ? "Own time, callers below" : "Callers above, calls below", who, KIND_WORDS[this.counted]);
+  }
+
+  showCalls(calls, title, who, what = "") {
     const until = calls.count > 0 ? calls.start[0] + calls.depth.reduce(
       (sum, depth, i) => sum + (depth === 0 ? calls.duration[i] : 0), 0) : 1;
-    const who = this.thread < 0 ? "all threads" : this.threads[this.thread].name;
     this.chart.show([{
-      title: isTurned ? "Own time, callers below" : "Callers above, calls below",
-      note: `${who}, ${timeText(until)}${KIND_WORDS[this.counted]}`,
+      title,
+      note: `${who}, ${timeText(until)}${what}`,
       rows: makeRows(calls),
       isOpen: true,
     }], [0, until], false);
@@ -219,8 +230,8 @@ class Page {
     const [from, until] = this.range || this.span;
     const hidden = this.threads.reduce((sum, thread) => sum + thread.hidden, 0);
     const times = `${timeText(from)} to ${timeText(until)}`;
-    const isWhole = this.tab !== "time" && !this.range;
-    let text = this.range ? `The chosen range, ${times}.`
+    const isWhole = this.tab === "slow" || (this.tab !== "time" && !this.range);
+    let text = this.range && !isWhole ? `The chosen range, ${times}.`
       : isWhole && head.profiled ? this.wholeText(times)
         : head.lapped ? `What the rings still hold, ${times}: older calls were overwritten` +
           `${head.profiled ? "; Flame and Bottom up have the whole run." : "."}`
