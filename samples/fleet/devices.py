@@ -3,7 +3,7 @@
 devices get release 5.2 in the second week. On those of class LOW a cause of stalls then comes five times as often, and
 cold starts take 1.3 times as long; nothing else changes.
 
-usage: devices.py FOLDER [DEVICES [LAST_DAY]]      FOLDER/day=YYYY-MM-DD/upload-N.ndjson.gz
+usage: devices.py FOLDER [DEVICES [LAST_DAY [TIMES]]]      FOLDER/day=YYYY-MM-DD/upload-N.ndjson.gz; so many times the issues
 """
 import datetime
 import gzip
@@ -71,13 +71,13 @@ class Device:
                                'busy': detail == 'NORMAL', 'foreground': True, 'ended': 'normal',
                                'hottest': {'samples': 9, 'frames': frames, 'repeats': [8]}, 'app': app}}
 
-    def day(self, day, start_ms, release):
+    def day(self, day, start_ms, release, times):
         """What the device writes that day: issues, and one session."""
         rng = self.rng
         app = self.app(release, f'{start_ms + self.number:x}{self.number:06x}')
         rises = release == '5.2' and self.kind == 'LOW'
         rows = []
-        for number in range(rng.choices(range(4), [70, 20, 7, 3])[0]):
+        for number in range(times * rng.choices(range(4), [70, 20, 7, 3])[0]):
             rows.append(self.issue(app, start_ms + number * 60000, number + 1))
         if rng.random() < (0.05 if rises else 0.01):
             rows.append(self.told(app, start_ms + 300000, 9, 'LAG', 2600, [*RISING, *OUTER]))
@@ -94,7 +94,7 @@ class Device:
         return rows
 
 
-def write_day(folder, devices, day, is_second_week):
+def write_day(folder, devices, day, is_second_week, times):
     midnight = datetime.datetime.combine(day, datetime.time(), datetime.timezone.utc)
     folder = os.path.join(folder, f'day={day}')
     os.makedirs(folder, exist_ok=True)
@@ -104,7 +104,7 @@ def write_day(folder, devices, day, is_second_week):
                 if device.rng.random() < 0.4:
                     release = '5.2' if device.updates and is_second_week else '5.1'
                     start_ms = int(midnight.timestamp() * 1000) + device.rng.randrange(80000000)
-                    for row in device.day(day, start_ms, release):
+                    for row in device.day(day, start_ms, release, times):
                         file.write(json.dumps(row) + '\n')
 
 
@@ -112,9 +112,10 @@ def main():
     folder, count = sys.argv[1], int(sys.argv[2]) if len(sys.argv) > 2 else 10000
     last = datetime.date.fromisoformat(sys.argv[3]) if len(sys.argv) > 3 else \
         datetime.datetime.now(datetime.timezone.utc).date() - datetime.timedelta(1)
+    times = int(sys.argv[4]) if len(sys.argv) > 4 else 1
     devices = [Device(number, random.Random(number)) for number in range(count)]
     for number in range(DAYS):
-        write_day(folder, devices, last - datetime.timedelta(DAYS - 1 - number), number >= DAYS // 2)
+        write_day(folder, devices, last - datetime.timedelta(DAYS - 1 - number), number >= DAYS // 2, times)
 
 
 if __name__ == '__main__':

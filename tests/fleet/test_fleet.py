@@ -293,6 +293,7 @@ def test_profiles(folder):
     slow = ask(folder / 'p', 'slow', *compared)
     check('slow', [row['request'] for row in slow] == ['com.acme.Orders.get()V'] and ask(folder / 'p', 'slow', '--old', '5.2', '--new', '5.1') == [] and
           abs(slow[0]['new_percent'] - 4) < 1 and slow[0]['p99_ms_old'] < 150 < slow[0]['p99_ms_new'], slow)
+    check('releases of traces alone', ask(folder / 'p', 'slow') == slow, '')
     flame = ask(folder / 'p', 'flame', *compared)
     check('flame', flame and flame[0]['name'] == 'com.acme.M7.run()V' and flame[0]['more_ms'] > 0, flame[:2])
 
