@@ -273,7 +273,7 @@ def judge_processes(folder, plain):
 
 def judge_time(folder):
     """The recording ends, its report comes, and the program goes on."""
-    command = (*RUNS, '--for', '1', '-o', 'time.json', '--format', 'json', 'file=time.mbtrace', 'java', '-cp', 'classes', 'app.Idle',
+    command = (*RUNS, '--for', '1', '-o', 'time.json', 'file=time.mbtrace', 'java', '-cp', 'classes', 'app.Idle',
                '5000')
     with subprocess.Popen(command, cwd=folder, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as child:
         since = time.monotonic()
@@ -296,7 +296,7 @@ def judge_wrong(folder):
     for options, code, words in ((('--agent', 'other.so'), 1, 'agent of methodbeat'), (('--agent', 'list.txt'), 1, 'agent of methodbeat'),
                                  (('--blacklist', 'absent.txt'), 1, 'absent.txt: cannot open'),
                                  (('--focus', 'list.txt'), 2, "'list.txt' is a file"), (('--focus', 'a,b'), 2, 'comma'),
-                                 (('--blacklist', 'a,b'), 2, 'comma'), (('--format', 'none'), 2, 'none'),
+                                 (('--blacklist', 'a,b'), 2, 'comma'),
                                  (('-o', 'report.none'), 2, 'report.none'), (('--for', '0'), 2, '0')):
         done = judge.run((*RUNS, *options, 'echo', 'started'), cwd=folder)
         judge.check(done.returncode == code and done.stdout == '' and words in done.stderr and done.stderr.count('\n') == (1 if code == 1 else 2),
