@@ -1,4 +1,4 @@
-#include "fps/layers.h"
+#include "fps/reader.h"
 
 static const struct mb_text wrapper = MB_TEXT_ROW("RequestedLayerState{");
 

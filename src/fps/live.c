@@ -2,7 +2,7 @@
 
 #include "base/interrupt.h"
 #include "base/platform_folder.h"
-#include "fps/layers.h"
+#include "fps/reader.h"
 
 #include <errno.h>
 #include <stdio.h>

@@ -1,4 +1,4 @@
-#include "monitor/message.h"
+#include "monitor/stall.h"
 
 #include "base/clock.h"
 

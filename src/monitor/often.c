@@ -1,4 +1,4 @@
-#include "monitor/often.h"
+#include "monitor/stall.h"
 
 #include "base/clock.h"
 

@@ -3,7 +3,6 @@
 
 #include "fuzz.h"
 
-#include "fps/layers.h"
 #include "fps/reader.h"
 
 #include <string.h>

@@ -1,4 +1,4 @@
-#include "monitor/incident.h"
+#include "monitor/stall.h"
 
 #include <criterion/criterion.h>
 #include <criterion/new/assert.h>

@@ -1,5 +1,5 @@
 #include "base/clock.h"
-#include "monitor/message.h"
+#include "monitor/stall.h"
 
 #include <criterion/criterion.h>
 #include <criterion/new/assert.h>
