@@ -1,4 +1,4 @@
-#include "spool/identity.h"
+#include "spool/writer.h"
 
 #include "abi/issue.h"
 #include "base/clock.h"

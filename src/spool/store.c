@@ -1,4 +1,4 @@
-#include "spool/store.h"
+#include "spool/writer.h"
 
 #include "abi/issue.h"
 #include "monitor/issue.h"

@@ -1,4 +1,4 @@
-#include "watch/exits.h"
+#include "watch/watcher.h"
 
 #include "monitor/issue.h"
 

@@ -1,4 +1,4 @@
-#include "watch/process.h"
+#include "watch/watcher.h"
 
 #include "abi/identity.h"
 #include "base/clock.h"

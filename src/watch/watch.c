@@ -10,7 +10,6 @@
 #include "watch/log.h"
 #include "watch/loops.h"
 #include "watch/methodbeat_watch.h"
-#include "watch/settings.h"
 #include "watch/watcher.h"
 
 #include <pthread.h>

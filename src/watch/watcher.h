@@ -6,15 +6,86 @@
 #define WATCH_WATCHER_H
 
 #include "monitor/monitor.h"
+#include "monitor/options.h"
+#include "spool/note.h"
 #include "spool/spool.h"
 #include "watch/cell.h"
-#include "watch/exits.h"
 #include "watch/methodbeat_watch.h"
 #include "watch/names.h"
-#include "watch/process.h"
 
 #include <stdbool.h>
 #include <stdint.h>
+
+/* Facts about this process and its machine, from the system. Nothing here fails: unreadable values
+ * are 0 or empty. */
+
+#define WATCH_THREAD_MOST 512u
+
+/* What readings are compared with. */
+struct watch_process {
+    uint64_t start;
+    char name[128];
+    int64_t cpu_ns; /* of the last reading */
+    int64_t cpu_at_ns;
+    /* Threads, when they were first asked for. */
+    int64_t threads_at_ns;
+    uint32_t thread_count;
+    struct watch_thread {
+        int32_t id;
+        int64_t cpu_ns;
+    } threads[WATCH_THREAD_MOST];
+};
+
+/* name: NULL for the name of the started program. Sets start, the id of this run of the monitors.
+ */
+void watch_process_init(struct watch_process *process, const char *name);
+
+void watch_process_read(struct watch_process *process, struct watch_names *names,
+                        struct mon_process *read);
+
+/* Its CPU clock, without threads. */
+void watch_process_read_cpu(struct mon_cpu *cpu);
+
+/* Which threads used most: begin, and read some time later. */
+void watch_process_begin_threads(struct watch_process *process);
+void watch_process_read_threads(const struct watch_process *process, struct watch_names *names,
+                                struct mon_cpu *cpu);
+
+/* A stable id of this device: the hash of the text or, if that is empty, of its machine id. */
+uint64_t watch_process_device(const char *text);
+
+/* Exits: earlier processes of this name that the system ended because they did not respond. An exit
+ * belongs to the stall that its process left open, or is an issue by itself. */
+
+#define WATCH_EXIT_COUNT 16u
+#define WATCH_EXITS_AT_A_TIME 4u /* so that they find room in the queue */
+
+/* Zeroed memory has no exits. */
+struct watch_exits {
+    bool host_knows; /* that all are over */
+    uint32_t count;
+    struct {
+        struct watch_exit exit; /* texts are its own */
+        struct spool_incident noted;
+        bool is_over; /* an issue by itself, or joined with a stall */
+    } exits[WATCH_EXIT_COUNT];
+};
+
+/* If an exit belongs to the stall, add it to the issue; that exit is over. */
+void watch_exits_join(struct watch_exits *exits, const struct spool_head *stall,
+                      struct mb_buf *issue);
+
+/* The incident is published: the exit that is this incident, or belongs to it, is over. */
+void watch_exits_drop_published(struct watch_exits *exits, struct spool_incident incident);
+
+/* Each exit is published, or on its way. */
+bool watch_exits_are_over(const struct watch_exits *exits);
+
+/* Take the next exit that belongs to no stall; false if none is left. */
+bool watch_exits_take(struct watch_exits *exits, struct mon_event *event,
+                      struct watch_names *names);
+
+void watch_exits_forget(struct watch_exits *exits);
 
 #define WATCH_QUESTION_COUNT 64u
 #define WATCH_PLACE_COUNT 8u
@@ -154,5 +225,17 @@ void watch_watcher_forked(struct watch_watcher *watcher);
 /* Have the sums of the session written (spool/identity.h) if it is time: each minute while the
  * program is used, when it goes to the background, and at the end. */
 void watch_keep_session(struct watch_watcher *watcher, bool is_end);
+
+/* The settings for the next start. */
+
+/* Defaults, overridden by the environment, overridden by watch_settings_set. The caller holds a
+ * lock. */
+const struct mon_options *watch_settings_get(void);
+
+/* False, with a line in the log, if the name is unknown or the value invalid. */
+bool watch_settings_set(const char *name, const char *value);
+
+/* The setting may change while the monitors run. */
+bool watch_settings_is_live(const char *name);
 
 #endif

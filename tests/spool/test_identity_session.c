@@ -1,6 +1,5 @@
-#include "spool/identity.h"
-
 #include "spool/writer.h"
+
 #include "spools.h"
 
 #include <criterion/criterion.h>

@@ -1,4 +1,4 @@
-#include "watch/exits.h"
+#include "watch/watcher.h"
 
 #include "base/check.h"
 #include "tests/support/rows.h"

@@ -1,4 +1,4 @@
-#include "watch/settings.h"
+#include "watch/watcher.h"
 
 #include "watch/methodbeat_watch.h"
 
