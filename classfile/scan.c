@@ -1,4 +1,4 @@
-#include "classfile/scan.h"
+#include "classfile/edit.h"
 
 #include "classfile/opcode.h"
 

@@ -3,6 +3,7 @@
 #ifndef BASE_FILE_H
 #define BASE_FILE_H
 
+#include "base/arena.h"
 #include "base/buf.h"
 #include "base/error.h"
 #include "base/platform.h"
@@ -66,5 +67,13 @@ bool mb_file_is(int fd, const struct mb_file_id *id);
 
 /* close(2), if it is. */
 void mb_file_close(int fd, const struct mb_file_id *id);
+
+/* Canonical file names, so that two names of one place compare equal. */
+
+/* The canonical absolute name of a file, which need not exist, nor the folders above it: without
+ * "." and "..", and without links to folders; a link as last component stays. Owned by the arena.
+ * On failure the error names the path. */
+MB_MUST_CHECK enum mb_status mb_path_resolve(const char *path, struct mb_arena *arena,
+                                             const char **resolved, struct mb_error *err);
 
 #endif

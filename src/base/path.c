@@ -1,4 +1,4 @@
-#include "base/path.h"
+#include "base/file.h"
 
 #include "base/buf.h"
 #include "base/platform.h"

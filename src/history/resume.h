@@ -7,8 +7,81 @@
 #ifndef HISTORY_RESUME_H
 #define HISTORY_RESUME_H
 
-#include "history/state.h"
+#include "base/text.h"
+#include "history/stamp.h"
 #include "plan/describe.h"
+#include "plan/model.h"
+#include "plan/number.h"
+#include "plan/order.h"
+#include "plan/warnings.h"
+
+/* The state of a run for the next one (--state): the model of pass 1 and 2 as it is in memory, and
+ * the stamps of inputs and outputs. A file fits one machine and one build; any other counts as
+ * missing. */
+
+/* One input, or jar inside. */
+struct history_source {
+    uint64_t path;    /* a hash */
+    uint64_t content; /* a hash of the directory of a jar; 0: always to be read again */
+    uint32_t first_class;
+    uint32_t class_count;
+    uint32_t inner_count;
+    uint32_t is_rewritten;
+    struct history_stamp output;
+};
+
+/* Zeroed = no state. Everything views the image. */
+struct history_state {
+    struct mb_buf image;
+    uint64_t fingerprint; /* of all options that outputs depend on */
+    uint32_t end_id;
+    struct mb_intern *names; /* until a run takes them over */
+    const struct history_source *sources;
+    size_t source_count;
+    struct plan_class *classes; /* by source, then entry; methods are set */
+    size_t class_count;
+    const uint32_t *order; /* canonical order of the classes that count */
+    size_t order_count;
+    struct mb_text gone; /* lines of the method map whose methods are not in the code any more */
+    const struct plan_warning *warnings;
+    size_t warning_count;
+    struct mb_text method_map_path;
+    struct history_stamp method_map;
+    uint64_t method_map_hash; /* (abi/hash.h) */
+    struct history_stamp ignore_map;
+    struct history_stamp merged; /* the merged jar */
+};
+
+/* A missing, foreign or damaged file leaves the state zeroed; an existing unreadable one is a
+ * failure, since without it ids would change. */
+MB_MUST_CHECK enum mb_status history_state_load(struct history_state *state, const char *path,
+                                                struct mb_error *err);
+void history_state_finish(struct history_state *state);
+
+/* The facts of a run to save. */
+struct history_record {
+    struct pub_outputs *publish; /* holds all outputs, and gets the state */
+    const char *path;
+    uint64_t fingerprint;
+    const struct mb_intern *names;
+    const struct plan_sources *sources;
+    const struct plan_order *order;
+    const struct plan_warnings *warnings;
+    const struct plan_numbering *numbering;
+    const struct abi_methodmap *base; /* its lines without a method in the code stay taken */
+    const char *const *output_paths;  /* by source; NULL: no output of its own */
+    const char *merged_path;          /* or NULL */
+    const char *method_map;
+    uint64_t method_map_hash;
+    const char *ignore_map;
+};
+
+/* Pass 2 met a limit, which the next run would not find again without reading it. */
+bool history_is_cut_back(const struct plan_source *source);
+
+/* Add the state to the outputs, which are complete except --json. */
+MB_MUST_CHECK enum mb_status history_state_save(const struct history_record *record,
+                                                struct mb_error *err);
 
 /* Zeroed: an empty history. */
 struct history {

@@ -1,4 +1,4 @@
-#include "history/state.h"
+#include "history/resume.h"
 
 #include "base/file.h"
 #include "base/pages.h"

@@ -8,10 +8,8 @@
 #include "instrument/slices.h"
 #include "instrument/summary.h"
 #include "plan/activities.h"
-#include "plan/boundary.h"
 #include "plan/collect.h"
 #include "plan/output_paths.h"
-#include "plan/ties.h"
 
 #include <string.h>
 

@@ -1,4 +1,4 @@
-#include "plan/boundary.h"
+#include "plan/collect.h"
 
 #include "base/error.h"
 #include "base/vec.h"

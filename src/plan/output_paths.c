@@ -1,7 +1,7 @@
 #include "plan/output_paths.h"
 
 #include "base/buf.h"
-#include "base/path.h"
+#include "base/file.h"
 #include "base/platform.h"
 #include "base/platform_folder.h"
 #include "base/strmap.h"

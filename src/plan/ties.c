@@ -1,4 +1,4 @@
-#include "plan/ties.h"
+#include "plan/collect.h"
 
 #include "base/strmap.h"
 

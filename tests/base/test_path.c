@@ -1,4 +1,4 @@
-#include "base/path.h"
+#include "base/file.h"
 
 #include "tests/support/rows.h"
 

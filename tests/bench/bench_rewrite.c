@@ -6,7 +6,7 @@
  * one step once with --toggle-collect="run_step*". */
 
 #include "classes.h"
-#include "classfile/scan.h"
+#include "classfile/edit.h"
 #include "rules/rule.h"
 #include "weave/rewrite.h"
 

@@ -1,5 +1,5 @@
+#include "classfile/edit.h"
 #include "classfile/opcode.h"
-#include "classfile/scan.h"
 
 #include <criterion/criterion.h>
 #include <criterion/new/assert.h>

@@ -1,4 +1,4 @@
-#include "emit/conveyor.h"
+#include "emit/output.h"
 #include "inputs.h"
 #include "plan/batch.h"
 

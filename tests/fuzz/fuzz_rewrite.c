@@ -5,7 +5,7 @@
 #include "fuzz.h"
 
 #include "classfile/code.h"
-#include "classfile/scan.h"
+#include "classfile/edit.h"
 #include "pool_check.h"
 #include "weave/rewrite.h"
 

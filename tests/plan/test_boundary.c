@@ -1,6 +1,6 @@
 /* Which methods code without probes may call, by what their supertypes and other classes say. */
 
-#include "plan/boundary.h"
+#include "plan/collect.h"
 #include "plan/links.h"
 #include "rules/platform.h"
 #include "tests/support/failing.h"
