@@ -7,10 +7,9 @@
 #include "cli/jvms.h"
 #include "cli/parts.h"
 #include "cli/values.h"
-#include "live/screen.h"
 #include "live/watch.h"
 #include "process/libc.h"
-#include "process/recording.h"
+#include "process/request.h"
 
 #include <getopt.h>
 #include <inttypes.h>

@@ -1,4 +1,4 @@
-#include "live/screen.h"
+#include "live/watch.h"
 
 #include "base/buf.h"
 #include "base/clock.h"

@@ -1,4 +1,4 @@
-#include "live/trace.h"
+#include "live/recent.h"
 
 #include "abi/sampling.h"
 #include "abi/section.h"

@@ -1,4 +1,4 @@
-#include "process/jvm.h"
+#include "process/attachment.h"
 
 #include "abi/attach.h"
 #include "base/clock.h"

@@ -2,7 +2,7 @@
 #define _GNU_SOURCE /* dup3 */
 #endif
 
-#include "process/recording.h"
+#include "process/request.h"
 
 #include "process/status.h"
 #include "process/trace.h"

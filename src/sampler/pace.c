@@ -1,4 +1,4 @@
-#include "sampler/pace.h"
+#include "sampler/group.h"
 
 #include "base/clock.h"
 

@@ -1,4 +1,4 @@
-#include "sampler/tables.h"
+#include "sampler/tree.h"
 
 #include "base/check.h"
 #include "recorder/core.h"

@@ -4,11 +4,74 @@
 #ifndef SAMPLER_TREE_H
 #define SAMPLER_TREE_H
 
-#include "sampler/tables.h"
+#include "abi/sampling.h"
+#include "abi/section.h"
+#include "recorder/methodbeat.h"
 
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+
+/* Where samples go: the sections of the recorded session (abi/sampling.h), with disk blocks for
+ * them. All under the drain's lock (recorder/drain.h), under which a session's memory stays what it
+ * is. */
+
+/* One section. */
+struct samp_table {
+    struct abi_trace_section *section;
+    uint8_t *records;
+    uint64_t room; /* records that have disk blocks */
+};
+
+struct beat_memory;
+
+/* Zeroed memory is that of no session. */
+struct samp_tables {
+    struct beat_memory *memory; /* pinned and read; NULL: without a session */
+    uint32_t session;
+    int fd;           /* of the file in which blocks are reserved */
+    int64_t start_ns; /* time 0 on CLOCK_MONOTONIC */
+    struct beat_options options;
+    struct abi_sampling *sampling; /* NULL: the disk is full */
+    struct samp_table threads;
+    struct samp_table nodes;
+    struct samp_table samples;
+    struct samp_table blocks;
+    struct samp_table locks;
+    struct samp_table profile; /* the recorder's rows of threads; without a section: none */
+};
+
+/* Be with the recorded session. False, and none, if it is over or has no room for them. *is_new:
+ * it is another one than before. */
+bool samp_tables_follow(struct samp_tables *tables, bool *is_new);
+
+/* Let go of the session. */
+void samp_tables_finish(struct samp_tables *tables);
+
+/* The record of that index, with its disk blocks; NULL if the table or the disk is full. */
+void *samp_table_at(struct samp_tables *tables, struct samp_table *table, uint64_t index);
+
+/* The number of records that were written. */
+uint64_t samp_table_count(const struct samp_table *table);
+
+/* The next record of a table that only grows, zeroed, and its index; NULL, and a loss is counted,
+ * without room. It counts once samp_table_publish is called. */
+void *samp_table_next(struct samp_tables *tables, struct samp_table *table, uint32_t *index);
+
+/* The same of a ring, whose oldest record it may take. */
+void *samp_table_next_of_ring(struct samp_tables *tables, struct samp_table *table,
+                              uint64_t *position);
+
+/* One more record is whole. */
+void samp_table_publish(struct samp_table *table);
+
+/* Add to a count that only the sampler writes. */
+static inline void samp_add(_Atomic(uint64_t) *count, uint64_t more)
+{
+    /* Relaxed: one writer, and readers take any value. */
+    atomic_store_explicit(count, atomic_load_explicit(count, memory_order_relaxed) + more,
+                          memory_order_relaxed);
+}
 
 /* A frame by the names of the trace. */
 struct samp_place {

@@ -1,4 +1,4 @@
-#include "live/table.h"
+#include "live/watch.h"
 
 #include <criterion/criterion.h>
 #include <criterion/new/assert.h>
