@@ -9,7 +9,6 @@
 #include "cli/output.h"
 #include "cli/values.h"
 #include "fleet/packer.h"
-#include "fleet/profile.h"
 #include "fleet/rows.h"
 
 #include <errno.h>

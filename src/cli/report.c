@@ -9,7 +9,7 @@
 #include "cli/output.h"
 #include "cli/values.h"
 #include "issues/names.h"
-#include "issues/shown.h"
+#include "issues/output.h"
 
 #include <getopt.h>
 #include <stdio.h>

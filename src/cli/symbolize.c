@@ -1,10 +1,10 @@
 /* methodbeat symbolize */
 
-#include "issues/symbolize.h"
 #include "answer/map.h"
 #include "base/platform.h"
 #include "cli/cli.h"
 #include "cli/values.h"
+#include "issues/output.h"
 
 #include <errno.h>
 #include <getopt.h>

@@ -9,7 +9,7 @@
 #include "cli/gate.h"
 #include "cli/instrument_options.h"
 #include "fleet/ask.h"
-#include "fleet/rewrite.h"
+#include "fleet/load.h"
 #include "fps/fps.h"
 #include "issues/output.h"
 #include "live/watch.h"

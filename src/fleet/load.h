@@ -4,8 +4,11 @@
 #ifndef FLEET_LOAD_H
 #define FLEET_LOAD_H
 
+#include "base/error.h"
 #include "fleet/check.h"
 #include "fleet/rows.h"
+
+#include <stdint.h>
 
 struct fleet_load {
     const char *folder; /* of the uploads, at any depth: rows, named .ndjson and .ndjson.zst, and
@@ -31,5 +34,26 @@ struct fleet_loaded {
 /* All or nothing. An upload is of the day in its path, day=YYYY-MM-DD, or of its last change. */
 MB_MUST_CHECK enum mb_status fleet_load_run(const struct fleet_load *load,
                                             struct fleet_loaded *loaded, struct mb_error *err);
+
+/* A lake in fewer files, and without the rows of devices or days that are to be forgotten. */
+
+struct fleet_rewrite {
+    const char *lake;
+    const char *engine;  /* as for fleet_engine_ask */
+    const char *devices; /* to be forgotten, by commas; NULL if all stay */
+    const char *before;  /* YYYY-MM-DD: earlier days of receipt go; NULL if all stay */
+};
+
+struct fleet_rewritten {
+    uint64_t files_before;
+    uint64_t files;
+    uint64_t gone; /* rows */
+};
+
+/* All or nothing, and one load or rewriting at a time: questions see the lake as it was, or as it
+ * is to be. Files that it replaces are removed. Uploads that were loaded are not loaded again. */
+MB_MUST_CHECK enum mb_status fleet_rewrite_run(const struct fleet_rewrite *rewrite,
+                                               struct fleet_rewritten *rewritten,
+                                               struct mb_error *err);
 
 #endif

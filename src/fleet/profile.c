@@ -1,4 +1,4 @@
-#include "fleet/profile.h"
+#include "fleet/rows.h"
 
 #include "abi/hash.h"
 #include "abi/identity.h"

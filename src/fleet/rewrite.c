@@ -1,4 +1,4 @@
-#include "fleet/rewrite.h"
+#include "fleet/load.h"
 
 #include "base/file.h"
 #include "base/platform_folder.h"

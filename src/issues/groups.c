@@ -1,4 +1,4 @@
-#include "issues/groups.h"
+#include "issues/output.h"
 
 #include "abi/names.h"
 #include "answer/words.h"

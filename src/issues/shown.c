@@ -1,6 +1,5 @@
-#include "issues/shown.h"
-
 #include "issues/output.h"
+
 #include "issues/retrace.h"
 
 static void take_causes(struct issues_shown *shown, size_t most)

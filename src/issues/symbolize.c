@@ -1,4 +1,4 @@
-#include "issues/symbolize.h"
+#include "issues/output.h"
 
 #include "abi/names.h"
 

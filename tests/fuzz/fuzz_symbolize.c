@@ -2,7 +2,7 @@
  * comes out as it went in; with others it keeps its number of lines. */
 
 #include "fuzz.h"
-#include "issues/symbolize.h"
+#include "issues/output.h"
 
 #include <string.h>
 
