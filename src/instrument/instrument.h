@@ -77,7 +77,7 @@ struct ins_counts {
     uint64_t huge_methods;     /* of these: HotSpot would never have compiled them again */
     uint64_t activities;       /* classes that report window focus */
     uint64_t renamed_outputs;  /* numbered, since inputs have equal names */
-    uint64_t unsigned_jars;    /* were signed, and their output is not (plan/ties.h) */
+    uint64_t unsigned_jars;    /* were signed, and their output is not (plan/ties.c) */
     uint64_t unhashed_modules; /* lost their hashes of others */
     uint64_t warnings;
     uint64_t mapping_hash; /* of the method map (abi/hash.h); 0 if absent */

@@ -1,4 +1,4 @@
-/* What happened between two snapshots of one trace (live/trace.h): which methods took the time,
+/* What happened between two snapshots of one trace (trace.c): which methods took the time,
  * which calls run. */
 
 #ifndef LIVE_RECENT_H

@@ -48,7 +48,7 @@ struct plan_class {
     bool is_blocked;
     bool is_instrumented;  /* it came with probes, and is left alone */
     bool has_hashes;       /* of modules; a module-info */
-    bool drops_hashes;     /* (ties.h) */
+    bool drops_hashes;     /* (ties.c) */
     bool is_dropped;       /* another input's entry of that name is in the merged jar */
     bool is_changed;       /* after pass 2: its new bytes differ */
     bool is_cut_back;      /* after pass 2: not all that was decided could be done */

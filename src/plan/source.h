@@ -20,7 +20,7 @@ struct plan_source {
     struct plan_class *classes; /* one each, in the order of the entries */
     uint64_t content_hash;      /* with --state; 0 if unknown */
     bool is_renamed;            /* its output has a number: another input has the same name */
-    bool is_signed;             /* a jar (ties.h) */
+    bool is_signed;             /* a jar (ties.c) */
     bool is_rewritten;          /* pass 2 changes it, or a jar inside, or takes its signature */
     bool was_rewritten;         /* in the last run */
     bool is_unchanged;          /* since the last run: pass 1 skips it */

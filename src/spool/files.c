@@ -96,7 +96,7 @@ static int64_t day_named(const char *name)
                : -1;
 }
 
-/* The file of a session (spool/identity.h). */
+/* The file of a session (spool/identity.c). */
 static bool is_session(const char *name)
 {
     const struct mb_text text = mb_text_of(name);

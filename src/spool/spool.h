@@ -56,7 +56,7 @@ struct spool;
 struct spool *spool_open(const struct spool_setup *setup, struct mb_error *err);
 
 /* Write what the session that began with this run comes to, and zero the sums after midnight
- * (spool/identity.h). sums and options are borrowed until the spool is closed. */
+ * (spool/identity.c). sums and options are borrowed until the spool is closed. */
 void spool_keep_session(struct spool *spool, const struct mon_process *run, struct mon_sums *sums,
                         const struct mon_options *options);
 

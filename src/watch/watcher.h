@@ -222,7 +222,7 @@ void watch_watcher_destroy(struct watch_watcher *watcher);
 /* In a forked child: close the parent's files. */
 void watch_watcher_forked(struct watch_watcher *watcher);
 
-/* Have the sums of the session written (spool/identity.h) if it is time: each minute while the
+/* Have the sums of the session written (spool/identity.c) if it is time: each minute while the
  * program is used, when it goes to the background, and at the end. */
 void watch_keep_session(struct watch_watcher *watcher, bool is_end);
 
