@@ -22,7 +22,7 @@ def main():
         if not suites & unwanted and (suites & wanted or not wanted):
             needed.update(test['depends'])
     for target in ask(build, '--targets'):
-        if target['id'] in needed:
+        if target['id'] in needed or target['name'] == 'dump':  # support/judge.py finds that one by itself
             print('\n'.join(os.path.relpath(path, build) for path in target['filename']))
 
 
