@@ -80,7 +80,7 @@ class Device:
         for number in range(times * rng.choices(range(4), [70, 20, 7, 3])[0]):
             rows.append(self.issue(app, start_ms + number * 60000, number + 1))
         if rng.random() < (0.05 if rises else 0.01):
-            rows.append(self.told(app, start_ms + 300000, 9, 'LAG', 2600, [*RISING, *OUTER]))
+            rows.append(self.told(app, start_ms + 300000, 99, 'LAG', 2600, [*RISING, *OUTER]))
         starts = [450 * self.slow * (1.3 if rises else 1) * rng.lognormvariate(0, 0.25)
                   for _ in range(rng.randrange(1, 4))]
         late = [16.7 * self.slow * rng.lognormvariate(0, 0.3) for _ in range(60)]

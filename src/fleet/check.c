@@ -7,8 +7,7 @@
 #include <stdlib.h>
 
 #define TEXT_MOST ((size_t)64 << 10)
-#define NUMBER_MOST 32                  /* characters */
-#define RANGE INT64_C(1000000000000000) /* of numbers but hashes: their sums fit 64 bits */
+#define NUMBER_MOST 32 /* characters */
 
 const char *const fleet_doubt_words[FLEET_DOUBT_COUNT] = {
     "rows that are not JSON",        "rows of another table",
@@ -148,7 +147,7 @@ static enum fleet_doubt check_integer(const struct fleet_checker *checker,
                       (int64_t)number > checker->latest_ms;
         return is_odd ? FLEET_BEYOND_TIME : FLEET_DOUBT_COUNT;
     }
-    return number <= RANGE || is_hash(column->name) ? FLEET_DOUBT_COUNT : FLEET_BEYOND_RANGE;
+    return number <= FLEET_RANGE || is_hash(column->name) ? FLEET_DOUBT_COUNT : FLEET_BEYOND_RANGE;
 }
 
 static enum fleet_doubt check_real(struct mb_text value)
@@ -160,7 +159,7 @@ static enum fleet_doubt check_real(struct mb_text value)
     }
     memcpy(text, value.data, value.size);
     double number = strtod(text, NULL);
-    return number >= 0 && number <= (double)RANGE ? FLEET_DOUBT_COUNT : FLEET_BEYOND_RANGE;
+    return number >= 0 && number <= (double)FLEET_RANGE ? FLEET_DOUBT_COUNT : FLEET_BEYOND_RANGE;
 }
 
 /* A list of numbers of at most 15 digits. */

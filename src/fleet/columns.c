@@ -3,7 +3,6 @@
 #include "base/clock.h"
 
 #define MOST_TEXT 1024u
-#define MOST_NUMBER (INT64_C(1) << 53) /* that each reader of JSON has exactly */
 
 const char *const fleet_refusal_words[FLEET_REFUSAL_COUNT] = {
     [FLEET_LONG_TEXT] = "texts were cut off: longer than 1024 bytes",
@@ -70,7 +69,7 @@ void fleet_take_number(const struct fleet_columns *columns, const char *column,
     if (value == NULL) {
         return;
     }
-    if (number < 0 || number > MOST_NUMBER) {
+    if (number < 0 || number > FLEET_RANGE) {
         columns->refused[FLEET_OUT_OF_RANGE]++;
         return;
     }
@@ -110,7 +109,7 @@ static void take_real(const struct fleet_columns *columns, const char *column,
     if (value == NULL) {
         return;
     }
-    if (!(number >= 0 && number <= (double)MOST_NUMBER)) {
+    if (!(number >= 0 && number <= (double)FLEET_RANGE)) {
         columns->refused[FLEET_OUT_OF_RANGE]++;
         return;
     }

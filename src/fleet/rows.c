@@ -36,7 +36,7 @@ static int64_t sum_of(const struct mb_value *list, const char *member)
         int64_t number = mb_value_integer(mb_value_get(item, member));
         sum += number > 0 && number <= UINT32_MAX ? number : 0;
     }
-    return sum;
+    return sum < FLEET_RANGE ? sum : FLEET_RANGE;
 }
 
 /* [bucket, n] */
@@ -107,7 +107,7 @@ static void put_session(const struct fleet_columns *columns, const struct mb_val
     int64_t from_ms = mb_value_integer(mb_value_get(object, "from_ms"));
     int64_t until_ms = mb_value_integer(mb_value_get(object, "until_ms"));
 
-    if (from_ms > 0 && from_ms <= until_ms) {
+    if (from_ms > 0 && from_ms <= until_ms && until_ms <= columns->latest_ms) {
         mb_json_number(columns->row, "lasted_ms", until_ms - from_ms);
     }
     mb_json_number(columns->row, "starts", sum_of(starts, "n"));

@@ -44,6 +44,9 @@ enum fleet_table {
 #define FLEET_EARLIEST_MS INT64_C(946684800000)
 #define FLEET_AHEAD_MS INT64_C(172800000)
 
+/* Of numbers but hashes, from 0 on: their sums fit 64 bits. */
+#define FLEET_RANGE INT64_C(1000000000000000)
+
 /* In the order of tables.def. */
 struct fleet_schema {
     const char *name;

@@ -7,6 +7,7 @@
 
 #define PARTS 1000000          /* of one */
 #define MOST_PARTS 1e15        /* a double has them all */
+#define LEAST 1e-9             /* less is 0: not all readers have such exponents */
 #define FULL ((size_t)1 << 20) /* bytes of rows that are written at once */
 
 enum mb_status fleet_writer_init(struct fleet_writer *writer, const struct format_sink *sink,
@@ -123,7 +124,7 @@ void fleet_put_real(struct mb_json *row, const char *column, double value)
     int64_t parts = is_common ? (int64_t)(value * PARTS + 0.5) : 0;
 
     mb_json_key(row, column);
-    if (is_common && (double)parts / PARTS == value) {
+    if (is_common && ((double)parts / PARTS == value || value < LEAST)) {
         put_parts(row->out, parts);
     } else {
         mb_buf_printf(row->out, "%.15g", value);
