@@ -1,6 +1,6 @@
 /* How long requests took in two traces. */
 
-#include "answer/tails.h"
+#include "answer/diff.h"
 
 #include "base/number.h"
 

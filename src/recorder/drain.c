@@ -6,10 +6,8 @@
 #include "recorder/clock.h"
 #include "recorder/copy.h"
 #include "recorder/method_names.h"
-#include "recorder/pacing.h"
 #include "recorder/readings.h"
 #include "recorder/rings.h"
-#include "recorder/slow.h"
 #include "recorder/tables.h"
 #include "recorder/usage.h"
 

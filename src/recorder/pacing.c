@@ -1,4 +1,4 @@
-#include "recorder/pacing.h"
+#include "recorder/drain.h"
 
 #include "base/clock.h"
 #include "base/number.h"

@@ -1,4 +1,4 @@
-#include "recorder/slow.h"
+#include "recorder/drain.h"
 
 #include "abi/record.h"
 #include "base/number.h"

@@ -1,6 +1,6 @@
 /* Lengths of requests in two traces. */
 
-#include "answer/tails.h"
+#include "answer/diff.h"
 #include "sample.h"
 
 #include <criterion/criterion.h>

@@ -1,4 +1,4 @@
-#include "recorder/pacing.h"
+#include "recorder/drain.h"
 
 #include <criterion/criterion.h>
 #include <criterion/new/assert.h>
