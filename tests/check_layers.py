@@ -31,17 +31,29 @@ def read_table(path):
     return table
 
 
-def violations(root, folder, allowed):
+def room_of(header, table):
+    """The innermost that has it; rooms are known by their own name."""
+    rooms = [folder for folder in table if header.startswith(folder.removeprefix('src/') + '/')]
+    return max(rooms, key=len).split('/')[-1] if rooms else header.split('/')[0]
+
+
+def files_of(root, folder, table, *patterns):
+    """Without those of rooms inside."""
+    inside = [root / other for other in table if other.startswith(folder + '/')]
+    return sorted(path for pattern in patterns for path in (root / folder).rglob(pattern)
+                  if not any(other in path.parents for other in inside))
+
+
+def violations(root, folder, table):
     own = folder.split('/')[-1]
-    names = {own} | allowed
-    files = sorted((root / folder).rglob('*.[ch]')) + sorted((root / folder).rglob('*.def'))
-    for path in files:
+    names = {own} | table[folder]
+    for path in files_of(root, folder, table, '*.[ch]', '*.def'):
         for number, line in enumerate(path.read_text().splitlines(), 1):
             match = INCLUDE.match(line)
             if not match:
                 continue
             quote, name = match.groups()
-            wanted = name.split('/')[0] if quote == '"' else THIRD_PARTY.get(name)
+            wanted = room_of(name, table) if quote == '"' else THIRD_PARTY.get(name)
             if wanted is not None and wanted not in names:
                 yield f'{path.relative_to(root)}:{number}: {own} may not include {wanted}'
 
@@ -64,7 +76,7 @@ def private_violations(root, folder):
 def own_includes(root, folder):
     """Which files, a source and its header being one, each file of the folder includes."""
     graph = {}
-    own = folder.split('/')[-1]
+    own = folder.removeprefix('src/')
     for path in sorted((root / folder).glob('*.[ch]')):
         targets = graph.setdefault(path.stem, set())
         for header in includes(path):
@@ -98,14 +110,14 @@ def circles(root, folder):
 def main():
     root = pathlib.Path(sys.argv[1])
     table = read_table(root / 'tests' / 'layers.txt')
-    found = [v for folder, allowed in table.items() for v in violations(root, folder, allowed)]
+    found = [v for folder in table for v in violations(root, folder, table)]
     for folder in table:
         found += private_violations(root, folder)
         found += circles(root, folder)
-    known = {folder for folder in table}
-    for folder in [root / 'classfile', root / 'rules', *sorted((root / 'src').iterdir())]:
+    for folder in [root / 'classfile', root / 'rules', *sorted((root / 'src').glob('*/')), *sorted((root / 'src').glob('*/*/'))]:
         name = str(folder.relative_to(root))
-        if name not in known and any(folder.glob('*.[ch]')):
+        is_room = any(folder.glob('meson.build')) and any(folder.glob('*.[ch]'))
+        if is_room and name not in table:
             found.append(f'{name}: not in tests/layers.txt')
     print('\n'.join(found) if found else 'every include follows the arrows, and none goes round')
     return 1 if found else 0

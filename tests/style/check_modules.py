@@ -5,6 +5,7 @@ through the room.
 
 usage: check_modules.py SOURCE_ROOT
 """
+import os
 import pathlib
 import re
 import sys
@@ -26,10 +27,10 @@ def modules():
     for room in rooms():
         for source in (ROOT / room).glob('*.[ch]'):
             for header in re.findall(r'^#include "(\S+)\.h"', source.read_text(), re.M):
-                if header.split('/')[0] != room.removeprefix('src/'):
-                    shared.add(header)
+                if os.path.dirname(header) != room.removeprefix('src/'):
+                    shared.add('/'.join(header.split('/')[-2:]))
     return {name: name in shared for room in rooms() for source in sorted((ROOT / room).glob('*.c'))
-            for name in [f'{room.removeprefix("src/")}/{source.stem}']}
+            for name in [f'{room.split("/")[-1]}/{source.stem}']}
 
 
 def exemptions():
