@@ -1,6 +1,6 @@
 /* The reasons why code without probes may call a method: an exception may leave the method for that
  * code, and its exit is recorded then too. This file answers from a class file alone, by names;
- * src/plan/boundary.c adds what other classes say. */
+ * src/instrument/plan/boundary.c adds what other classes say. */
 
 #ifndef RULES_BOUNDARY_H
 #define RULES_BOUNDARY_H

@@ -4,9 +4,9 @@
 #include "agent/jvm.h"
 #include "base/check.h"
 #include "classfile/class.h"
+#include "instrument/weave/rewrite.h"
 #include "jni/exceptions.h"
 #include "jvmti/runtime.h"
-#include "weave/rewrite.h"
 
 #include <stdatomic.h>
 #include <string.h>

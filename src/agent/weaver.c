@@ -2,11 +2,11 @@
 
 #include "classfile/names.h"
 #include "classfile/opcode.h"
+#include "instrument/weave/rewrite.h"
 #include "recorder/method_names.h"
 #include "rules/boundary.h"
 #include "rules/rule.h"
 #include "sampler/ids.h"
-#include "weave/rewrite.h"
 
 #include <stdatomic.h>
 #include <stdlib.h>

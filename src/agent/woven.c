@@ -94,7 +94,8 @@ static uint32_t computed_id(const uint8_t *code, uint32_t end)
     return is_ours ? (uint32_t)push[1] << 15 | mb_get_u2(push + 6) : 0;
 }
 
-/* What the instruction in front of a call pushes (weave/probe.c); 0: that is not an id. */
+/* What the instruction in front of a call pushes (instrument/weave/probe.c); 0: that is not an id.
+ */
 static uint32_t pushed_id(const struct walk *walk)
 {
     const uint8_t *insn = walk->code.bytes + walk->before;

@@ -1,6 +1,6 @@
 #include "instrument/slices.h"
 
-#include "history/stamp.h"
+#include "instrument/history/stamp.h"
 
 static uint64_t join_words(uint64_t hash, const struct ins_options *options)
 {

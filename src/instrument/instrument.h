@@ -5,8 +5,8 @@
 
 #include "archive/codec.h"
 #include "base/text.h"
+#include "instrument/weave/rewrite.h"
 #include "rules/rule.h"
-#include "weave/rewrite.h"
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -20,9 +20,9 @@ struct ins_list {
 /* A build may do a run in three steps, and keep what each writes. */
 enum ins_step {
     INS_ALL,     /* or the last one, with ids */
-    INS_COLLECT, /* to method_map what the second needs of the inputs (plan/names.h) */
+    INS_COLLECT, /* to method_map what the second needs of the inputs (instrument/plan/names.h) */
     INS_NUMBER,  /* to method_map the ids of all inputs, which are such files, and to slices a file
-                  * of the name of each with what the last needs (plan/ids.h) */
+                  * of the name of each with what the last needs (instrument/plan/ids.h) */
 };
 
 struct ins_options {
@@ -77,7 +77,7 @@ struct ins_counts {
     uint64_t huge_methods;     /* of these: HotSpot would never have compiled them again */
     uint64_t activities;       /* classes that report window focus */
     uint64_t renamed_outputs;  /* numbered, since inputs have equal names */
-    uint64_t unsigned_jars;    /* were signed, and their output is not (plan/ties.c) */
+    uint64_t unsigned_jars;    /* were signed, and their output is not (instrument/plan/ties.c) */
     uint64_t unhashed_modules; /* lost their hashes of others */
     uint64_t warnings;
     uint64_t mapping_hash; /* of the method map (abi/hash.h); 0 if absent */

@@ -2,14 +2,14 @@
  * rewrite, list the results, then make all outputs appear. A run without a state of an earlier one
  * resumes from nothing. */
 
-#include "emit/mapfiles.h"
-#include "emit/write.h"
+#include "instrument/emit/mapfiles.h"
+#include "instrument/emit/write.h"
+#include "instrument/plan/activities.h"
+#include "instrument/plan/collect.h"
+#include "instrument/plan/output_paths.h"
 #include "instrument/run.h"
 #include "instrument/slices.h"
 #include "instrument/summary.h"
-#include "plan/activities.h"
-#include "plan/collect.h"
-#include "plan/output_paths.h"
 
 #include <string.h>
 

@@ -3,12 +3,12 @@
 #ifndef INSTRUMENT_RUN_H
 #define INSTRUMENT_RUN_H
 
-#include "emit/mapfiles.h"
-#include "history/resume.h"
+#include "instrument/emit/mapfiles.h"
+#include "instrument/history/resume.h"
 #include "instrument/instrument.h"
-#include "plan/content.h"
-#include "plan/library.h"
-#include "plan/merge.h"
+#include "instrument/plan/content.h"
+#include "instrument/plan/library.h"
+#include "instrument/plan/merge.h"
 #include "rules/mapping.h"
 
 /* The user's inputs. */

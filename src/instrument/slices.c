@@ -2,9 +2,9 @@
 
 #include "base/file.h"
 #include "base/text.h"
-#include "plan/ids_order.h"
-#include "plan/names.h"
-#include "plan/output_paths.h"
+#include "instrument/plan/ids_order.h"
+#include "instrument/plan/names.h"
+#include "instrument/plan/output_paths.h"
 
 #include <string.h>
 

@@ -1,14 +1,14 @@
 /* The files by which a build does a run in three steps: names, which say of one input what others
- * have to know of it (plan/names.h), and slices, which say of all what one has to know
- * (plan/ids.h).
+ * have to know of it (instrument/plan/names.h), and slices, which say of all what one has to know
+ * (instrument/plan/ids.h).
  */
 
 #ifndef INSTRUMENT_SLICES_H
 #define INSTRUMENT_SLICES_H
 
 #include "instrument/instrument.h"
-#include "plan/ids.h"
-#include "plan/order.h"
+#include "instrument/plan/ids.h"
+#include "instrument/plan/order.h"
 #include "publish/publish.h"
 
 MB_MUST_CHECK enum mb_status ins_write_names(struct pub_outputs *publish,
@@ -41,7 +41,7 @@ void ins_slices_finish(struct ins_slices *slices);
 /* ---- Hashes of options ---- */
 
 /* Hash all options that affect outputs, and the contents of the files and class paths they name.
- * Inputs are compared one by one (history/resume.h). */
+ * Inputs are compared one by one (instrument/history/resume.h). */
 MB_MUST_CHECK enum mb_status ins_fingerprint(const struct ins_options *options,
                                              uint64_t *fingerprint, struct mb_error *err);
 

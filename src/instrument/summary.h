@@ -4,7 +4,7 @@
 #define INSTRUMENT_SUMMARY_H
 
 #include "instrument/instrument.h"
-#include "plan/warnings.h"
+#include "instrument/plan/warnings.h"
 #include "publish/publish.h"
 
 /* Blacklist rules that matched nothing; entries that a later one of the same name replaced. */

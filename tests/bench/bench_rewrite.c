@@ -7,8 +7,8 @@
 
 #include "classes.h"
 #include "classfile/edit.h"
+#include "instrument/weave/rewrite.h"
 #include "rules/rule.h"
-#include "weave/rewrite.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -9,7 +9,7 @@
 #include "base/file.h"
 #include "classfile/code.h"
 #include "classfile/relocate.h"
-#include "weave/rewrite.h"
+#include "instrument/weave/rewrite.h"
 
 #include <stdio.h>
 #include <stdlib.h>

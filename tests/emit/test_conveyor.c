@@ -1,6 +1,6 @@
-#include "emit/output.h"
 #include "inputs.h"
-#include "plan/batch.h"
+#include "instrument/emit/output.h"
+#include "instrument/plan/batch.h"
 
 #include <criterion/criterion.h>
 #include <criterion/new/assert.h>

@@ -1,6 +1,6 @@
 /* The mapping files as they are written: whole, by any number of threads, or not at all. */
 
-#include "emit/mapfiles.h"
+#include "instrument/emit/mapfiles.h"
 #include "planned.h"
 
 #include "base/file.h"

@@ -1,6 +1,6 @@
 /* Lines of the mapping files, made in parts: however they are cut, together they are the same. */
 
-#include "emit/mapformat.h"
+#include "instrument/emit/mapformat.h"
 #include "planned.h"
 
 #include <criterion/criterion.h>

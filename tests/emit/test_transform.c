@@ -1,7 +1,7 @@
 /* What goes out for one class, and what the model says of it then. */
 
 #include "class_builder.h"
-#include "emit/transform.h"
+#include "instrument/emit/transform.h"
 #include "planned.h"
 
 #include <criterion/criterion.h>

@@ -6,8 +6,8 @@
 
 #include "classfile/code.h"
 #include "classfile/edit.h"
+#include "instrument/weave/rewrite.h"
 #include "pool_check.h"
-#include "weave/rewrite.h"
 
 static struct mb_arena arena;
 static struct mb_buf out;

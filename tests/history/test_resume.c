@@ -1,5 +1,5 @@
-#include "history/resume.h"
 #include "inputs.h"
+#include "instrument/history/resume.h"
 
 #include <criterion/criterion.h>
 #include <criterion/new/assert.h>

@@ -1,4 +1,4 @@
-#include "history/stamp.h"
+#include "instrument/history/stamp.h"
 
 #include <criterion/criterion.h>
 #include <criterion/new/assert.h>

@@ -1,7 +1,7 @@
 /* What a run leaves behind, read back: all of it, or nothing where it is not a whole one of
  * ours. */
 
-#include "history/resume.h"
+#include "instrument/history/resume.h"
 #include "planned.h"
 
 #include "base/file.h"

@@ -1,6 +1,6 @@
 /* Which classes of the inputs get a call of at, whatever files their superclasses are in. */
 
-#include "plan/activities.h"
+#include "instrument/plan/activities.h"
 #include "planned.h"
 
 #include <criterion/criterion.h>

@@ -1,4 +1,4 @@
-#include "plan/batch.h"
+#include "instrument/plan/batch.h"
 
 #include <criterion/criterion.h>
 #include <criterion/new/assert.h>

@@ -1,7 +1,7 @@
 /* Which methods code without probes may call, by what their supertypes and other classes say. */
 
-#include "plan/collect.h"
-#include "plan/links.h"
+#include "instrument/plan/collect.h"
+#include "instrument/plan/links.h"
 #include "rules/platform.h"
 #include "tests/support/failing.h"
 

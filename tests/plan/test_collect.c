@@ -1,5 +1,5 @@
 #include "inputs.h"
-#include "plan/collect.h"
+#include "instrument/plan/collect.h"
 
 #include <criterion/criterion.h>
 #include <criterion/new/assert.h>

@@ -1,4 +1,4 @@
-#include "plan/content.h"
+#include "instrument/plan/content.h"
 
 #include <criterion/criterion.h>
 #include <criterion/new/assert.h>

@@ -1,4 +1,4 @@
-#include "plan/crew.h"
+#include "instrument/plan/crew.h"
 
 #include <criterion/criterion.h>
 #include <criterion/new/assert.h>

@@ -1,6 +1,6 @@
 /* What a method is called in the mapping files. */
 
-#include "plan/describe.h"
+#include "instrument/plan/describe.h"
 
 #include <criterion/criterion.h>
 #include <criterion/new/assert.h>

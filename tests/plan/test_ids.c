@@ -1,5 +1,5 @@
-#include "plan/ids_order.h"
-#include "plan/names.h"
+#include "instrument/plan/ids_order.h"
+#include "instrument/plan/names.h"
 
 #include <criterion/criterion.h>
 #include <criterion/new/assert.h>

@@ -2,7 +2,7 @@
 
 #include "class_builder.h"
 #include "inputs.h"
-#include "plan/library.h"
+#include "instrument/plan/library.h"
 #include "tests/support/failing.h"
 
 #include <criterion/criterion.h>

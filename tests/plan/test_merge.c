@@ -1,5 +1,5 @@
 #include "inputs.h"
-#include "plan/merge.h"
+#include "instrument/plan/merge.h"
 
 #include <criterion/criterion.h>
 #include <criterion/new/assert.h>

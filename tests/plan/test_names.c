@@ -1,6 +1,6 @@
-#include "plan/names.h"
+#include "instrument/plan/names.h"
 
-#include "plan/ids.h"
+#include "instrument/plan/ids.h"
 #include "planned.h"
 
 #include <criterion/criterion.h>

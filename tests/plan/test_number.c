@@ -1,5 +1,5 @@
-#include "plan/number.h"
-#include "plan/sort.h"
+#include "instrument/plan/number.h"
+#include "instrument/plan/sort.h"
 
 #include <criterion/criterion.h>
 #include <criterion/new/assert.h>

@@ -1,5 +1,5 @@
 #include "inputs.h"
-#include "plan/order.h"
+#include "instrument/plan/order.h"
 
 #include <criterion/criterion.h>
 #include <criterion/new/assert.h>

@@ -1,5 +1,5 @@
 #include "inputs.h"
-#include "plan/output_paths.h"
+#include "instrument/plan/output_paths.h"
 
 #include <criterion/criterion.h>
 #include <criterion/new/assert.h>

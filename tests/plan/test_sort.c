@@ -1,6 +1,6 @@
 /* The canonical order: by names, of copies by content, and only then by the order of the inputs. */
 
-#include "plan/sort.h"
+#include "instrument/plan/sort.h"
 
 #include <criterion/criterion.h>
 #include <criterion/new/assert.h>

@@ -1,4 +1,4 @@
-#include "plan/warnings.h"
+#include "instrument/plan/warnings.h"
 
 #include "base/workers.h"
 

@@ -4,8 +4,8 @@
 #ifndef SUPPORT_INPUTS_H
 #define SUPPORT_INPUTS_H
 
-#include "plan/crew.h"
-#include "plan/source.h"
+#include "instrument/plan/crew.h"
+#include "instrument/plan/source.h"
 
 #define MAX_INPUTS 4
 

@@ -5,10 +5,10 @@
 #define SUPPORT_PLANNED_H
 
 #include "inputs.h"
-#include "plan/collect.h"
-#include "plan/describe.h"
-#include "plan/number.h"
-#include "plan/order.h"
+#include "instrument/plan/collect.h"
+#include "instrument/plan/describe.h"
+#include "instrument/plan/number.h"
+#include "instrument/plan/order.h"
 
 /* Zeroed memory before planned_open. */
 struct planned {

@@ -3,8 +3,8 @@
  * array literals of numbers. */
 
 #include "class_builder.h"
+#include "instrument/weave/cover.h"
 #include "tests/support/rows.h"
-#include "weave/cover.h"
 
 #include <criterion/criterion.h>
 #include <criterion/new/assert.h>

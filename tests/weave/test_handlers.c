@@ -1,9 +1,9 @@
 /* Where handlers begin, and what is put there. */
 
 #include "class_builder.h"
+#include "instrument/weave/cover.h"
+#include "instrument/weave/rewrite.h"
 #include "tests/support/rows.h"
-#include "weave/cover.h"
-#include "weave/rewrite.h"
 
 #include <criterion/criterion.h>
 #include <criterion/new/assert.h>

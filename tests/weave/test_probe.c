@@ -2,7 +2,7 @@
 
 #include "abi/names.h"
 #include "classfile/opcode.h"
-#include "weave/probe.h"
+#include "instrument/weave/probe.h"
 
 #include <criterion/criterion.h>
 #include <criterion/new/assert.h>

@@ -1,8 +1,8 @@
 /* What the rewriter says of a class whose limits are met, and what it changes then. */
 
 #include "class_builder.h"
+#include "instrument/weave/rewrite.h"
 #include "tests/support/rows.h"
-#include "weave/rewrite.h"
 
 #include <criterion/criterion.h>
 #include <criterion/new/assert.h>
