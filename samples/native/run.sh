@@ -17,7 +17,7 @@ if [ $# = 0 ] && pkg-config --exists methodbeat; then
     [ -x "$methodbeat" ] || methodbeat=${PKG_CONFIG_SYSROOT_DIR-}$methodbeat # of a staged install
 else
     build=$(cd "${1:-$here/../../build}" && pwd)
-    flags="-I$here/../../src/recorder -I$here/../../src/watch -L$build/src/jni -Wl,-rpath,$build/src/jni -lmethodbeat"
+    flags="-I$here/../../src/recorder -I$here/../../src/monitor/watch -L$build/src/jni -Wl,-rpath,$build/src/jni -lmethodbeat"
     methodbeat=$build/src/cli/methodbeat
 fi
 # shellcheck disable=SC2086

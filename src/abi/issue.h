@@ -1,7 +1,7 @@
-/* The words of issue files that their writers (src/monitor, src/spool) and readers (src/issues)
- * must agree on. An issue is a JSON object: Matrix's members and, below "methodbeat", ours. A
- * member is left out where it does not apply or is not known. Numbers are integers unless said
- * otherwise. The writers have more members, which nothing here reads. */
+/* The words of issue files that their writers (src/monitor, src/monitor/spool) and readers
+ * (src/issues) must agree on. An issue is a JSON object: Matrix's members and, below "methodbeat",
+ * ours. A member is left out where it does not apply or is not known. Numbers are integers unless
+ * said otherwise. The writers have more members, which nothing here reads. */
 
 #ifndef ABI_ISSUE_H
 #define ABI_ISSUE_H

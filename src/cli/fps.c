@@ -1,6 +1,6 @@
 /* methodbeat fps */
 
-#include "fps/fps.h"
+#include "monitor/fps/fps.h"
 #include "base/file.h"
 #include "base/interrupt.h"
 #include "base/platform_folder.h"

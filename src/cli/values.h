@@ -10,9 +10,9 @@
 #include "cli/instrument_options.h"
 #include "fleet/ask.h"
 #include "fleet/load.h"
-#include "fps/fps.h"
 #include "issues/output.h"
 #include "live/watch.h"
+#include "monitor/fps/fps.h"
 #include "process/agent_options.h"
 
 enum cli_children { CLI_CHILDREN_ON, CLI_CHILDREN_OFF };

@@ -3,11 +3,11 @@
 #include "base/check.h"
 #include "base/clock.h"
 #include "base/text.h"
+#include "monitor/watch/stack.h"
 #include "recorder/name.h"
 #include "recorder/sections.h"
 #include "sampler/ids.h"
 #include "sampler/late.h"
-#include "watch/stack.h"
 
 #include <stdlib.h>
 #include <string.h>

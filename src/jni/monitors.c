@@ -5,10 +5,10 @@
 #include "jni/exceptions.h"
 #include "jni/text.h"
 #include "monitor/options.h"
+#include "monitor/watch/methodbeat_watch.h"
 #include "recorder/here.h"
 #include "recorder/method_names.h"
 #include "recorder/options.h"
-#include "watch/methodbeat_watch.h"
 
 #include <stdatomic.h>
 #include <stdlib.h>

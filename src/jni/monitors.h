@@ -1,11 +1,11 @@
-/* The Java boundary of the monitors: watch/methodbeat_watch.h as seen by
+/* The Java boundary of the monitors: monitor/watch/methodbeat_watch.h as seen by
  * methodbeat.NativeMonitors. */
 
 #ifndef JNI_MONITORS_H
 #define JNI_MONITORS_H
 
+#include "monitor/watch/methodbeat_watch.h"
 #include "sampler/threads.h"
-#include "watch/methodbeat_watch.h"
 
 #include <jni.h>
 #include <stdbool.h>

@@ -3,7 +3,7 @@
 #include "base/check.h"
 #include "jni/exceptions.h"
 #include "jni/text.h"
-#include "watch/methodbeat_watch.h"
+#include "monitor/watch/methodbeat_watch.h"
 
 #include <stdlib.h>
 

@@ -6,7 +6,7 @@
 
 #include "monitor/monitor.h"
 
-/* What became of it (spool/quota.h). */
+/* What became of it (monitor/spool/quota.h). */
 struct mon_verdict {
     bool is_reported;
     uint32_t same_key_today;

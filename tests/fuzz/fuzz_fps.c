@@ -3,7 +3,7 @@
 
 #include "fuzz.h"
 
-#include "fps/reader.h"
+#include "monitor/fps/reader.h"
 
 #include <string.h>
 

@@ -3,7 +3,7 @@
 
 #include "fuzz.h"
 
-#include "spool/note.h"
+#include "monitor/spool/note.h"
 
 #include <fcntl.h>
 #include <string.h>

@@ -1,7 +1,7 @@
 #include "spools.h"
 
 #include "abi/issue.h"
-#include "spool/files.h"
+#include "monitor/spool/files.h"
 
 #include <criterion/criterion.h>
 #include <criterion/new/assert.h>

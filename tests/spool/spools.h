@@ -5,9 +5,9 @@
 
 #include "../monitor/names.h"
 #include "base/file.h"
-#include "spool/date.h"
-#include "spool/quota.h"
-#include "spool/spool.h"
+#include "monitor/spool/date.h"
+#include "monitor/spool/quota.h"
+#include "monitor/spool/spool.h"
 
 #define SPOOLS_DAY INT64_C(20778) /* 2026-11-21 */
 

@@ -1,4 +1,4 @@
-#include "spool/date.h"
+#include "monitor/spool/date.h"
 
 #include <criterion/criterion.h>
 #include <criterion/new/assert.h>

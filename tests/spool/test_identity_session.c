@@ -1,4 +1,4 @@
-#include "spool/writer.h"
+#include "monitor/spool/writer.h"
 
 #include "spools.h"
 

@@ -1,4 +1,4 @@
-#include "spool/incident.h"
+#include "monitor/spool/incident.h"
 
 #include <criterion/criterion.h>
 #include <criterion/new/assert.h>

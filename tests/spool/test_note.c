@@ -1,4 +1,4 @@
-#include "spool/note.h"
+#include "monitor/spool/note.h"
 #include "spools.h"
 
 #include <criterion/criterion.h>

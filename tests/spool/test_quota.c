@@ -1,4 +1,4 @@
-#include "spool/quota.h"
+#include "monitor/spool/quota.h"
 
 #include <criterion/criterion.h>
 #include <criterion/new/assert.h>

@@ -1,8 +1,8 @@
 #include "base/clock.h"
-#include "watch/cell.h"
+#include "monitor/watch/cell.h"
 
+#include "monitor/watch/clock.h"
 #include "tests/watch/programs/lives.h"
-#include "watch/clock.h"
 
 #include <criterion/criterion.h>
 #include <criterion/new/assert.h>

@@ -1,5 +1,5 @@
+#include "monitor/watch/custom.h"
 #include "tests/support/rows.h"
-#include "watch/custom.h"
 
 #include <criterion/criterion.h>
 #include <criterion/new/assert.h>

@@ -1,4 +1,4 @@
-#include "watch/watcher.h"
+#include "monitor/watch/watcher.h"
 
 #include "base/check.h"
 #include "tests/support/rows.h"

@@ -1,6 +1,6 @@
-#include "watch/watcher.h"
+#include "monitor/watch/watcher.h"
 
-#include "watch/methodbeat_watch.h"
+#include "monitor/watch/methodbeat_watch.h"
 
 #include <criterion/criterion.h>
 #include <criterion/new/assert.h>

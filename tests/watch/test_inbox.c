@@ -1,5 +1,5 @@
-#include "watch/inbox.h"
-#include "watch/methodbeat_watch.h"
+#include "monitor/watch/inbox.h"
+#include "monitor/watch/methodbeat_watch.h"
 
 #include <criterion/criterion.h>
 #include <criterion/new/assert.h>

@@ -1,4 +1,4 @@
-#include "watch/names.h"
+#include "monitor/watch/names.h"
 
 #include <criterion/criterion.h>
 #include <criterion/new/assert.h>

@@ -1,5 +1,5 @@
+#include "monitor/watch/methodbeat_watch.h"
 #include "tests/watch/programs/lives.h"
-#include "watch/methodbeat_watch.h"
 
 #include <criterion/criterion.h>
 #include <criterion/new/assert.h>

@@ -5,8 +5,8 @@
  * usage: bench_messages [ROUNDS] */
 #include "base/clock.h"
 #include "empty.h"
+#include "monitor/watch/methodbeat_watch.h"
 #include "recorder/methodbeat.h"
-#include "watch/methodbeat_watch.h"
 
 #include <stdint.h>
 #include <stdio.h>

@@ -1,6 +1,6 @@
 /* Spools that are closed by the thread that fills them or by their listener, each in the folder of
  * the last one: no thread waits for ever, no issue is lost, and none is heard after the end. */
-#include "spool/spool.h"
+#include "monitor/spool/spool.h"
 
 #include <ftw.h>
 #include <stdatomic.h>

@@ -7,9 +7,9 @@
  */
 #include "../../watch/programs/lives.h"
 #include "base/file.h"
-#include "spool/files.h"
-#include "spool/folder.h"
-#include "spool/spool.h"
+#include "monitor/spool/files.h"
+#include "monitor/spool/folder.h"
+#include "monitor/spool/spool.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -4,8 +4,8 @@
  * usage: sampled [DEVICES [DAYS]] */
 
 #include "monitor/issue.h"
-#include "spool/quota.h"
-#include "spool/spool.h"
+#include "monitor/spool/quota.h"
+#include "monitor/spool/spool.h"
 
 #include <sched.h>
 #include <stdatomic.h>

@@ -5,7 +5,7 @@
  * usage: exited [ROUNDS] */
 
 #include "lives.h"
-#include "watch/methodbeat_watch.h"
+#include "monitor/watch/methodbeat_watch.h"
 
 #include <signal.h>
 #include <stdatomic.h>

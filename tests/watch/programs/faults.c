@@ -1,7 +1,7 @@
 /* Memory, threads and keys that cannot be had, one after the other: the monitors are off then, and
  * the program goes on. */
 
-#include "watch/methodbeat_watch.h"
+#include "monitor/watch/methodbeat_watch.h"
 
 #include <errno.h>
 #include <pthread.h>

@@ -3,8 +3,8 @@
  * locks stay locked in a child.
  *
  * usage: forked [FORKS]     exit 77 (skipped) under AddressSanitizer */
+#include "monitor/watch/methodbeat_watch.h"
 #include "tests/support/sanitizer.h"
-#include "watch/methodbeat_watch.h"
 
 #include <pthread.h>
 #include <signal.h>

@@ -4,7 +4,7 @@
  * Needs a disk of its own, where it may have one. */
 
 #include "lives.h"
-#include "watch/methodbeat_watch.h"
+#include "monitor/watch/methodbeat_watch.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -6,7 +6,7 @@
  * CGROUP is a folder that the caller has made: instead of signals its freezer stops the process. */
 
 #include "lives.h"
-#include "watch/methodbeat_watch.h"
+#include "monitor/watch/methodbeat_watch.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -5,8 +5,8 @@
  * usage: guest; guest again SPOOL: the other image */
 
 #include "lives.h"
+#include "monitor/watch/methodbeat_watch.h"
 #include "recorder/methodbeat.h"
-#include "watch/methodbeat_watch.h"
 
 #include <dirent.h>
 #include <errno.h>

@@ -4,7 +4,7 @@
  * usage: left [ROUNDS] */
 
 #include "lives.h"
-#include "watch/methodbeat_watch.h"
+#include "monitor/watch/methodbeat_watch.h"
 
 #include <dirent.h>
 #include <ftw.h>

@@ -4,7 +4,7 @@
 #ifndef TESTS_WATCH_PROGRAMS_LIVES_H
 #define TESTS_WATCH_PROGRAMS_LIVES_H
 
-#include "watch/methodbeat_watch.h"
+#include "monitor/watch/methodbeat_watch.h"
 
 #include <ftw.h>
 #include <stdbool.h>

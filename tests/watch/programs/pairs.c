@@ -4,7 +4,7 @@
  *
  * usage: pairs [PAIRS] */
 
-#include "watch/methodbeat_watch.h"
+#include "monitor/watch/methodbeat_watch.h"
 
 #include <errno.h>
 #include <linux/filter.h>

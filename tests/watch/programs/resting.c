@@ -2,7 +2,7 @@
  * over before the watcher runs again: no stall is invented, and what was left out is counted. */
 
 #include "lives.h"
-#include "watch/methodbeat_watch.h"
+#include "monitor/watch/methodbeat_watch.h"
 
 #include <dirent.h>
 #include <sched.h>

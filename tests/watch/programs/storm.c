@@ -2,7 +2,7 @@
  *
  * usage: storm [STARTS] */
 
-#include "watch/methodbeat_watch.h"
+#include "monitor/watch/methodbeat_watch.h"
 
 #include <pthread.h>
 #include <stdatomic.h>

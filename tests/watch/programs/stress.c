@@ -4,7 +4,7 @@
  *
  * usage: stress [SECONDS] */
 
-#include "watch/cell.h"
+#include "monitor/watch/cell.h"
 
 #include <pthread.h>
 #include <stdio.h>

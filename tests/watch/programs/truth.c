@@ -5,7 +5,7 @@
  * usage: truth [STALLS] */
 
 #include "lives.h"
-#include "watch/methodbeat_watch.h"
+#include "monitor/watch/methodbeat_watch.h"
 
 #include <pthread.h>
 #include <signal.h>

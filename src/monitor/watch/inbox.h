@@ -1,0 +1,42 @@
+/* Events from other threads on their way to the watcher, first in, first out; and the overlay,
+ * which takes its frames from here. */
+
+#ifndef MONITOR_WATCH_INBOX_H
+#define MONITOR_WATCH_INBOX_H
+
+#include "monitor/monitor.h"
+#include "monitor/watch/cell.h"
+
+/* An event and its texts. */
+struct watch_event {
+    int64_t at_ns;
+    enum mon_kind kind; /* SCENE, WINDOW, APP, FRAME, OPTION, OWN */
+    union {
+        struct mon_scene scene;
+        struct mon_window window;
+        struct mon_app app;
+        struct mon_frame frame;
+    };
+    char name[WATCH_TEXT_SIZE]; /* of the scene, window or option */
+    void *owned;                /* OPTION: its value; OWN: struct watch_custom; else NULL */
+};
+
+/* Begin to take events; stop, and drop the events that wait. */
+void watch_inbox_open(const struct mon_options *options);
+void watch_inbox_close(void);
+
+/* Add a copy; name may be NULL. If true, owned is the inbox's. False if the inbox is closed or
+ * full, or if the time is impossible: then the event is dropped and, unless it owns something,
+ * counted. */
+bool watch_inbox_put(const struct watch_event *event, const char *name);
+
+/* The caller frees owned. False if the inbox is empty. */
+bool watch_inbox_take(struct watch_event *event);
+
+/* Events dropped so far. */
+uint64_t watch_inbox_dropped(void);
+
+/* In a forked child: the events are the parent's. */
+void watch_inbox_forget(void);
+
+#endif
