@@ -92,7 +92,7 @@ enum abi_profile_node_flag {
      * their time as well, so that the totals of a node's children may add up to more than its
      * own. */
     ABI_PROFILE_FOLDED = 1,
-    ABI_PROFILE_REQUEST = 2, /* its calls are requests (src/profile/README.md) */
+    ABI_PROFILE_REQUEST = 2, /* its calls are requests (src/recorder/profile/README.md) */
     ABI_PROFILE_BODY = 4,    /* of a thread: a call that went on while those below it ended */
 };
 

@@ -4,7 +4,7 @@
 #include "agent/jvm.h"
 #include "base/check.h"
 #include "base/clock.h"
-#include "jvmti/stack.h"
+#include "sampler/jvmti/stack.h"
 #include "sampler/task.h"
 
 #include <errno.h>

@@ -6,7 +6,7 @@
 #include "classfile/class.h"
 #include "instrument/weave/rewrite.h"
 #include "jni/exceptions.h"
-#include "jvmti/runtime.h"
+#include "sampler/jvmti/runtime.h"
 
 #include <stdatomic.h>
 #include <string.h>

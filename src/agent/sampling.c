@@ -7,10 +7,10 @@
 #include "base/helpers.h"
 #include "jni/exceptions.h"
 #include "jni/text.h"
-#include "jvmti/methods.h"
-#include "jvmti/runtime.h"
-#include "jvmti/stack.h"
 #include "recorder/throttle.h"
+#include "sampler/jvmti/methods.h"
+#include "sampler/jvmti/runtime.h"
+#include "sampler/jvmti/stack.h"
 
 #include <pthread.h>
 #include <stdio.h>

@@ -3,8 +3,8 @@
 #include "agent/sampling.h"
 #include "base/buf.h"
 #include "base/text.h"
-#include "jvmti/methods.h"
-#include "jvmti/runtime.h"
+#include "sampler/jvmti/methods.h"
+#include "sampler/jvmti/runtime.h"
 
 #include <stdatomic.h>
 #include <time.h>

@@ -2,10 +2,10 @@
 
 #include "base/clock.h"
 #include "base/number.h"
-#include "profile/profile.h"
 #include "recorder/clock.h"
 #include "recorder/copy.h"
 #include "recorder/method_names.h"
+#include "recorder/profile/profile.h"
 #include "recorder/readings.h"
 #include "recorder/rings.h"
 #include "recorder/tables.h"

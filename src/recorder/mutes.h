@@ -3,7 +3,7 @@
 #ifndef RECORDER_MUTES_H
 #define RECORDER_MUTES_H
 
-#include "profile/profile.h"
+#include "recorder/profile/profile.h"
 #include "recorder/throttle.h"
 
 /* What a judge works with. */

@@ -5,7 +5,7 @@
 #ifndef RECORDER_READINGS_H
 #define RECORDER_READINGS_H
 
-#include "profile/readings.h"
+#include "recorder/profile/readings.h"
 
 struct beat_thread; /* recorder/core.h */
 

@@ -6,12 +6,12 @@
 
 #include "abi/profile.h"
 #include "abi/section.h"
-#include "profile/lengths.h"
-#include "profile/profile.h"
 #include "recorder/core.h"
 #include "recorder/memory.h"
 #include "recorder/mutes.h"
 #include "recorder/pauses.h"
+#include "recorder/profile/lengths.h"
+#include "recorder/profile/profile.h"
 
 #include <stdbool.h>
 #include <stdint.h>

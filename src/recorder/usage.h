@@ -5,7 +5,7 @@
 #define RECORDER_USAGE_H
 
 #include "abi/tracefile.h"
-#include "profile/profile.h"
+#include "recorder/profile/profile.h"
 
 /* Totals since the thread began. Zeroed memory is the state before the first read. */
 struct beat_usage {

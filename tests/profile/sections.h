@@ -3,7 +3,7 @@
 #ifndef TESTS_PROFILE_SECTIONS_H
 #define TESTS_PROFILE_SECTIONS_H
 
-#include "profile/profile.h"
+#include "recorder/profile/profile.h"
 
 #define SECTIONS_ROWS 4u
 

@@ -1,4 +1,4 @@
-#include "profile/lengths.h"
+#include "recorder/profile/lengths.h"
 
 #include "abi/record.h"
 #include "sections.h"

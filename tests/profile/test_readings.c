@@ -1,4 +1,4 @@
-#include "profile/readings.h"
+#include "recorder/profile/readings.h"
 
 #include <criterion/criterion.h>
 #include <criterion/new/assert.h>

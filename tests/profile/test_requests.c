@@ -1,8 +1,8 @@
 #include "abi/names.h"
 #include "abi/record.h"
 #include "abi/tracefile.h"
-#include "profile/lengths.h"
-#include "profile/readings.h"
+#include "recorder/profile/lengths.h"
+#include "recorder/profile/readings.h"
 #include "sections.h"
 
 #include <criterion/criterion.h>

@@ -1,4 +1,4 @@
-#include "profile/profile.h"
+#include "recorder/profile/profile.h"
 
 #include "abi/record.h"
 #include "base/check.h"

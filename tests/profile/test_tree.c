@@ -1,6 +1,6 @@
 #include "sections.h"
 
-#include "profile/tree.h"
+#include "recorder/profile/tree.h"
 
 #include <criterion/criterion.h>
 #include <criterion/new/assert.h>

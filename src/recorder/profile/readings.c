@@ -1,4 +1,4 @@
-#include "profile/readings.h"
+#include "recorder/profile/readings.h"
 
 #include "base/number.h"
 

@@ -2,8 +2,8 @@
  * still, and how long it had been ready without a processor. It writes, and the keeper reads
  * meanwhile. */
 
-#ifndef PROFILE_READINGS_H
-#define PROFILE_READINGS_H
+#ifndef RECORDER_PROFILE_READINGS_H
+#define RECORDER_PROFILE_READINGS_H
 
 #include <stdatomic.h>
 #include <stdbool.h>

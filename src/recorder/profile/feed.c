@@ -1,8 +1,8 @@
-#include "profile/tree.h"
+#include "recorder/profile/tree.h"
 
 #include "abi/names.h"
 #include "abi/record.h"
-#include "profile/lengths.h"
+#include "recorder/profile/lengths.h"
 
 #include <assert.h>
 #include <stdlib.h>

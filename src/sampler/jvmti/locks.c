@@ -1,7 +1,7 @@
-#include "jvmti/runtime.h"
+#include "sampler/jvmti/runtime.h"
 
 #include "jni/exceptions.h"
-#include "jvmti/methods.h"
+#include "sampler/jvmti/methods.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -1,13 +1,13 @@
-#include "profile/tree.h"
+#include "recorder/profile/tree.h"
 
 #include "abi/names.h"
 #include "abi/record.h"
 #include "abi/tracefile.h"
 #include "base/number.h"
 #include "base/pages.h"
-#include "profile/branches.h"
-#include "profile/lengths.h"
-#include "profile/readings.h"
+#include "recorder/profile/branches.h"
+#include "recorder/profile/lengths.h"
+#include "recorder/profile/readings.h"
 
 #include <string.h>
 

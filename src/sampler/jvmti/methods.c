@@ -1,4 +1,4 @@
-#include "jvmti/methods.h"
+#include "sampler/jvmti/methods.h"
 
 #include "abi/names.h"
 #include "base/vec.h"

@@ -1,10 +1,10 @@
-#include "jvmti/runtime.h"
+#include "sampler/jvmti/runtime.h"
 
 #include "base/check.h"
-#include "jvmti/methods.h"
-#include "jvmti/stack.h"
 #include "recorder/name.h"
 #include "sampler/blocks.h"
+#include "sampler/jvmti/methods.h"
+#include "sampler/jvmti/stack.h"
 
 #include <pthread.h>
 #include <string.h>

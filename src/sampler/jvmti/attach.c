@@ -2,10 +2,10 @@
  * debugged. It samples whatever session asks for it, until the process ends. */
 
 #include "abi/attach.h"
-#include "jvmti/runtime.h"
 #include "recorder/core.h"
 #include "recorder/foreign.h"
 #include "recorder/name.h"
+#include "sampler/jvmti/runtime.h"
 #include "sampler/threads.h"
 
 #include <dirent.h>

@@ -1,4 +1,4 @@
-#include "profile/tree.h"
+#include "recorder/profile/tree.h"
 
 #include "base/pages.h"
 

@@ -1,9 +1,9 @@
-/* Inside src/profile: where calls branch into several kinds of requests. */
+/* Inside src/recorder/profile: where calls branch into several kinds of requests. */
 
-#ifndef PROFILE_BRANCHES_H
-#define PROFILE_BRANCHES_H
+#ifndef RECORDER_PROFILE_BRANCHES_H
+#define RECORDER_PROFILE_BRANCHES_H
 
-#include "profile/profile.h"
+#include "recorder/profile/profile.h"
 
 /* Of a method, once it has shown it anywhere. */
 enum prof_role {

@@ -1,9 +1,9 @@
-#include "profile/branches.h"
+#include "recorder/profile/branches.h"
 
 #include "abi/record.h"
 #include "base/number.h"
 #include "base/pages.h"
-#include "profile/tree.h"
+#include "recorder/profile/tree.h"
 
 #define LEAST_CALLS 60u /* of a method before its branches are believed */
 #define PARTS 50u       /* one of this number of calls, at least, leads elsewhere than most do */

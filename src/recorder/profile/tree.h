@@ -1,9 +1,9 @@
-/* Inside src/profile: finding nodes. */
+/* Inside src/recorder/profile: finding nodes. */
 
-#ifndef PROFILE_TREE_H
-#define PROFILE_TREE_H
+#ifndef RECORDER_PROFILE_TREE_H
+#define RECORDER_PROFILE_TREE_H
 
-#include "profile/profile.h"
+#include "recorder/profile/profile.h"
 
 /* Where a child is found. */
 struct prof_slot {
@@ -56,7 +56,7 @@ static inline void prof_lead(struct prof_tree *tree, uint32_t place, uint32_t no
  * ABI_PROFILE_NO_NODE if absent and the table is full. */
 uint32_t prof_child(struct prof_tree *tree, uint32_t row, uint32_t parent, uint32_t id);
 
-/* ---- Folded calls (profile/fold.c) ---- */
+/* ---- Folded calls (recorder/profile/fold.c) ---- */
 
 /* False without memory. */
 bool prof_folds_init(struct prof_tree *tree);

@@ -2,8 +2,8 @@
  * a class that was unloaded may be used for nothing, since JVMs before 18 crash; so the class of
  * each is known, and held while the JVM is asked for names. */
 
-#ifndef JVMTI_METHODS_H
-#define JVMTI_METHODS_H
+#ifndef SAMPLER_JVMTI_METHODS_H
+#define SAMPLER_JVMTI_METHODS_H
 
 #include "base/text.h"
 #include "sampler/sampler.h"

@@ -1,8 +1,8 @@
-#include "profile/lengths.h"
+#include "recorder/profile/lengths.h"
 
 #include "base/check.h"
 #include "base/number.h"
-#include "profile/tree.h"
+#include "recorder/profile/tree.h"
 
 #include <stdlib.h>
 

@@ -1,7 +1,7 @@
 /* Stacks by JVMTI's GetStackTrace. */
 
-#ifndef JVMTI_STACK_H
-#define JVMTI_STACK_H
+#ifndef SAMPLER_JVMTI_STACK_H
+#define SAMPLER_JVMTI_STACK_H
 
 #include "sampler/threads.h"
 

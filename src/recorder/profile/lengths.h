@@ -1,7 +1,7 @@
 /* How long calls took: the words of a trace's section of lengths, found by their upper half. */
 
-#ifndef PROFILE_LENGTHS_H
-#define PROFILE_LENGTHS_H
+#ifndef RECORDER_PROFILE_LENGTHS_H
+#define RECORDER_PROFILE_LENGTHS_H
 
 #include "abi/profile.h"
 #include "abi/section.h"

@@ -2,8 +2,8 @@
  * process may be killed at any moment. No state besides the arguments. One thread at a time for
  * one tree. */
 
-#ifndef PROFILE_PROFILE_H
-#define PROFILE_PROFILE_H
+#ifndef RECORDER_PROFILE_PROFILE_H
+#define RECORDER_PROFILE_PROFILE_H
 
 #include "abi/profile.h"
 #include "abi/section.h"
@@ -12,8 +12,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-struct prof_lengths;  /* profile/lengths.h */
-struct prof_readings; /* profile/readings.h */
+struct prof_lengths;  /* recorder/profile/lengths.h */
+struct prof_readings; /* recorder/profile/readings.h */
 
 /* One method over all threads; what a throttle looks at. Times in units. */
 struct prof_method {
@@ -23,11 +23,11 @@ struct prof_method {
     uint64_t muted_since; /* time + 1; 0: it is not */
     uint32_t newest_node; /* + 1; 0 if absent */
     bool has_caught;      /* since its evidence began */
-    uint8_t role;         /* profile/requests.c, */
+    uint8_t role;         /* recorder/profile/requests.c, */
     uint8_t kind;         /* number of its kind of requests, from 1; 0: none */
     /* The evidence that it is judged by. */
     uint32_t exact_calls;   /* with exact times of all records in them, */
-    uint32_t length;        /* profile/lengths.h */
+    uint32_t length;        /* recorder/profile/lengths.h */
     uint64_t exact_own;     /* what they did themselves, */
     uint64_t exact_squares; /* and the sum of its squares */
     uint64_t checked_calls; /* calls and own when the evidence began */
@@ -41,7 +41,7 @@ struct prof_method {
 /* Requests of a method. */
 struct prof_kind {
     uint32_t id;
-    uint32_t length; /* profile/lengths.h, of what they took on a processor */
+    uint32_t length; /* recorder/profile/lengths.h, of what they took on a processor */
     uint64_t ended;
     uint64_t due;   /* the number of ended ones at which the limit is found anew */
     uint32_t limit; /* the last bucket of lengths that is not slow; 0: not known yet */
@@ -67,9 +67,9 @@ struct prof_tree {
     uint32_t slot_mask;
     uint32_t used_slots;                  /* of at least twice as many, while there is memory */
     struct prof_slot *slots;              /* where the child of a node is */
-    uint32_t *next;                       /* [place]: see prof_follow (profile/tree.h) */
+    uint32_t *next;                       /* [place]: see prof_follow (recorder/profile/tree.h) */
     uint32_t *older;                      /* [node] = one of its method that is older, + 1 */
-    struct prof_fold *folds;              /* [node] (profile/fold.c) */
+    struct prof_fold *folds;              /* [node] (recorder/profile/fold.c) */
     uint32_t first_fold;                  /* the first of those to be settled, + 1 */
     uint64_t settled;                     /* the time of folded calls until then is in the nodes */
     struct prof_method *methods;          /* [id] */
@@ -148,7 +148,7 @@ struct prof_lane {
     uint32_t doubtful;         /* number of calls opened before the gap */
     uint32_t cut_count;        /* calls closed by ABI_PROFILE_DEPTH whose exit may come */
     uint32_t message;          /* depth of the open message, from 1; 0 if none */
-    uint32_t place;            /* after the last word: see prof_follow (profile/tree.h) */
+    uint32_t place;            /* after the last word: see prof_follow (recorder/profile/tree.h) */
     struct prof_asked request; /* the one that is open */
     /* Of the present word in its ring. Set by the caller before it feeds words. */
     uint64_t position;

@@ -1,4 +1,4 @@
-#include "profile/tree.h"
+#include "recorder/profile/tree.h"
 
 /* A method is spared if it contains 1/GREAT_SHARE of the run, and its probes cost at most
  * 1/SMALL_COST_SHARE of it. */

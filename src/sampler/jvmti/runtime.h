@@ -1,8 +1,8 @@
 /* A runtime with JVMTI, as the sampler sees it: which threads there are, what their stacks name,
  * and which locks they wait for. One of the process. */
 
-#ifndef JVMTI_RUNTIME_H
-#define JVMTI_RUNTIME_H
+#ifndef SAMPLER_JVMTI_RUNTIME_H
+#define SAMPLER_JVMTI_RUNTIME_H
 
 #include "sampler/sampler.h"
 

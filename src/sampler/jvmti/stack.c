@@ -1,8 +1,8 @@
-#include "jvmti/stack.h"
+#include "sampler/jvmti/stack.h"
 
 #include "base/clock.h"
-#include "jvmti/methods.h"
-#include "jvmti/runtime.h"
+#include "sampler/jvmti/methods.h"
+#include "sampler/jvmti/runtime.h"
 
 /* As the kernel numbers the clocks of threads. */
 static uint64_t read_cpu_ns(uint32_t thread_id)
