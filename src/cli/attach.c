@@ -12,9 +12,9 @@
 #include "cli/parts.h"
 #include "cli/settings.h"
 #include "cli/values.h"
-#include "process/attachment.h"
-#include "process/libc.h"
-#include "process/request.h"
+#include "jvms/process/attachment.h"
+#include "jvms/process/libc.h"
+#include "jvms/process/request.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -5,9 +5,9 @@
 #include "base/text.h"
 #include "cli/cli.h"
 #include "cli/values.h"
-#include "process/jvm_look.h"
-#include "process/jvm_program.h"
-#include "process/status.h"
+#include "jvms/process/jvm_look.h"
+#include "jvms/process/jvm_program.h"
+#include "jvms/process/status.h"
 
 #include <getopt.h>
 #include <limits.h>

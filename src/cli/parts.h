@@ -4,7 +4,7 @@
 #define CLI_PARTS_H
 
 #include "cli/options.h"
-#include "process/attachment.h"
+#include "jvms/process/attachment.h"
 
 /* The path of the agent, absolute, for free(): given, or that of the installation this program is
  * part of, for JVMs whose C library is musl or glibc. NULL, and reported, if it is absent or of

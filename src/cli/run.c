@@ -8,11 +8,11 @@
 #include "cli/run_report.h"
 #include "cli/settings.h"
 #include "cli/values.h"
-#include "process/compact.h"
-#include "process/launch.h"
-#include "process/libc.h"
-#include "process/notes.h"
-#include "process/request.h"
+#include "jvms/process/compact.h"
+#include "jvms/process/launch.h"
+#include "jvms/process/libc.h"
+#include "jvms/process/notes.h"
+#include "jvms/process/request.h"
 
 #include <getopt.h>
 #include <stdio.h>

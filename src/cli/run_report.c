@@ -7,7 +7,7 @@
 #include "base/error.h"
 #include "base/text.h"
 #include "cli/cli.h"
-#include "process/words.h"
+#include "jvms/process/words.h"
 
 #include <inttypes.h>
 #include <limits.h>

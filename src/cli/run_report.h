@@ -4,7 +4,7 @@
 #define CLI_RUN_REPORT_H
 
 #include "cli/format.h"
-#include "process/notes.h"
+#include "jvms/process/notes.h"
 
 /* Report on the traces of the JVMs: on one, or on the busiest of several after a table of all.
  * Standard output becomes standard error first. */

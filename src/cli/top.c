@@ -7,9 +7,9 @@
 #include "cli/jvms.h"
 #include "cli/parts.h"
 #include "cli/values.h"
-#include "live/watch.h"
-#include "process/libc.h"
-#include "process/request.h"
+#include "jvms/live/watch.h"
+#include "jvms/process/libc.h"
+#include "jvms/process/request.h"
 
 #include <getopt.h>
 #include <inttypes.h>

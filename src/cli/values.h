@@ -11,9 +11,9 @@
 #include "fleet/ask.h"
 #include "fleet/load.h"
 #include "issues/output.h"
-#include "live/watch.h"
+#include "jvms/live/watch.h"
+#include "jvms/process/agent_options.h"
 #include "monitor/fps/fps.h"
-#include "process/agent_options.h"
 
 enum cli_children { CLI_CHILDREN_ON, CLI_CHILDREN_OFF };
 

@@ -4,7 +4,7 @@
 
 #include "abi/section.h"
 #include "base/clock.h"
-#include "live/recent.h"
+#include "jvms/live/recent.h"
 
 #include <pthread.h>
 #include <stdatomic.h>

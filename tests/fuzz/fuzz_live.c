@@ -4,7 +4,7 @@
 #define _GNU_SOURCE /* memfd_create */
 
 #include "fuzz.h"
-#include "live/recent.h"
+#include "jvms/live/recent.h"
 
 #include <string.h>
 #include <sys/file.h>

@@ -1,4 +1,4 @@
-#include "live/recent.h"
+#include "jvms/live/recent.h"
 
 #include "bench.h"
 #include "profiles.h"

@@ -1,4 +1,4 @@
-#include "live/watch.h"
+#include "jvms/live/watch.h"
 
 #include <criterion/criterion.h>
 #include <criterion/new/assert.h>

@@ -1,4 +1,4 @@
-#include "process/compact.h"
+#include "jvms/process/compact.h"
 
 #include "abi/section.h"
 #include "abi/tracefile.h"

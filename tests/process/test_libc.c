@@ -1,4 +1,4 @@
-#include "process/libc.h"
+#include "jvms/process/libc.h"
 
 #include <criterion/criterion.h>
 #include <criterion/new/assert.h>

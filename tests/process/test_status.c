@@ -1,4 +1,4 @@
-#include "process/status.h"
+#include "jvms/process/status.h"
 
 #include <criterion/criterion.h>
 #include <criterion/new/assert.h>

@@ -1,4 +1,4 @@
-#include "process/words.h"
+#include "jvms/process/words.h"
 
 #include <criterion/criterion.h>
 #include <criterion/new/assert.h>

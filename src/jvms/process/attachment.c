@@ -2,17 +2,17 @@
 #define _GNU_SOURCE /* ST_NOEXEC */
 #endif
 
-#include "process/attachment.h"
+#include "jvms/process/attachment.h"
 
 #include "abi/attach.h"
 #include "abi/control.h"
 #include "base/clock.h"
 #include "base/interrupt.h"
-#include "process/compact.h"
-#include "process/jvm_look.h"
-#include "process/leftovers.h"
-#include "process/status.h"
-#include "process/trace.h"
+#include "jvms/process/compact.h"
+#include "jvms/process/jvm_look.h"
+#include "jvms/process/leftovers.h"
+#include "jvms/process/status.h"
+#include "jvms/process/trace.h"
 
 #include <fcntl.h>
 #include <inttypes.h>

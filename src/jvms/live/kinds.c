@@ -1,6 +1,6 @@
 #include "abi/profile.h"
 #include "base/number.h"
-#include "live/recent.h"
+#include "jvms/live/recent.h"
 
 #include <stdlib.h>
 

@@ -1,4 +1,4 @@
-#include "process/notes.h"
+#include "jvms/process/notes.h"
 
 #include "abi/run.h"
 #include "base/file.h"

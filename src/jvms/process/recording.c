@@ -2,10 +2,10 @@
 #define _GNU_SOURCE /* dup3 */
 #endif
 
-#include "process/request.h"
+#include "jvms/process/request.h"
 
-#include "process/status.h"
-#include "process/trace.h"
+#include "jvms/process/status.h"
+#include "jvms/process/trace.h"
 
 #include <fcntl.h>
 #include <inttypes.h>

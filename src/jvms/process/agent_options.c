@@ -1,4 +1,4 @@
-#include "process/agent_options.h"
+#include "jvms/process/agent_options.h"
 
 #include <limits.h>
 #include <unistd.h>

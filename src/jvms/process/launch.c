@@ -2,14 +2,14 @@
 #define _GNU_SOURCE /* ST_NOEXEC */
 #endif
 
-#include "process/launch.h"
+#include "jvms/process/launch.h"
 
 #include "abi/run.h"
 #include "abi/settings.h"
 #include "base/clock.h"
 #include "base/file.h"
 #include "base/text.h"
-#include "process/jvm_program.h"
+#include "jvms/process/jvm_program.h"
 
 #include <errno.h>
 #include <inttypes.h>

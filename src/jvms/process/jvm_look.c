@@ -1,13 +1,13 @@
-#include "process/jvm_look.h"
+#include "jvms/process/jvm_look.h"
 
 #include "base/clock.h"
 #include "base/file.h"
 #include "base/interrupt.h"
 #include "base/text.h"
-#include "process/jvm_program.h"
-#include "process/leftovers.h"
-#include "process/status.h"
-#include "process/trace.h"
+#include "jvms/process/jvm_program.h"
+#include "jvms/process/leftovers.h"
+#include "jvms/process/status.h"
+#include "jvms/process/trace.h"
 
 #include <dirent.h>
 #include <errno.h>

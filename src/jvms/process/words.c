@@ -1,4 +1,4 @@
-#include "process/words.h"
+#include "jvms/process/words.h"
 
 #include <string.h>
 

@@ -1,9 +1,9 @@
-#include "process/libc.h"
+#include "jvms/process/libc.h"
 
 #include "base/check.h"
 #include "base/text.h"
-#include "process/jvm_look.h"
-#include "process/status.h"
+#include "jvms/process/jvm_look.h"
+#include "jvms/process/status.h"
 
 #include <elf.h>
 #include <fcntl.h>

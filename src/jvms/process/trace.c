@@ -2,10 +2,10 @@
 #define _GNU_SOURCE /* O_PATH, F_OFD_SETLK */
 #endif
 
-#include "process/trace.h"
+#include "jvms/process/trace.h"
 
 #include "base/file.h"
-#include "process/status.h"
+#include "jvms/process/status.h"
 
 #include <dirent.h>
 #include <errno.h>

@@ -2,7 +2,7 @@
 #define _GNU_SOURCE /* mkostemp */
 #endif
 
-#include "process/compact.h"
+#include "jvms/process/compact.h"
 
 #include "abi/section.h"
 #include "abi/tracefile.h"

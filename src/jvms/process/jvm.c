@@ -1,4 +1,4 @@
-#include "process/attachment.h"
+#include "jvms/process/attachment.h"
 
 #include "abi/attach.h"
 #include "base/clock.h"

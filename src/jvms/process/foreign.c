@@ -2,12 +2,12 @@
 #define _GNU_SOURCE /* setns, setresuid */
 #endif
 
-#include "process/foreign.h"
+#include "jvms/process/foreign.h"
 
 #include "base/clock.h"
 #include "base/file.h"
 #include "base/interrupt.h"
-#include "process/status.h"
+#include "jvms/process/status.h"
 
 #include <errno.h>
 #include <fcntl.h>

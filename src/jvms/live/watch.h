@@ -1,12 +1,12 @@
 /* A trace that is watched: snapshots of it, compared in turn, whatever shows them. */
 
-#ifndef LIVE_WATCH_H
-#define LIVE_WATCH_H
+#ifndef JVMS_LIVE_WATCH_H
+#define JVMS_LIVE_WATCH_H
 
-#include "live/recent.h"
+#include "jvms/live/recent.h"
 
-/* What happened since the last snapshot of a trace (live/recent.h), as lines of text: for a log, or
- * for a screen of a certain size. */
+/* What happened since the last snapshot of a trace (jvms/live/recent.h), as lines of text: for a
+ * log, or for a screen of a certain size. */
 
 enum live_view {
     LIVE_METHODS,

@@ -1,4 +1,4 @@
-#include "process/leftovers.h"
+#include "jvms/process/leftovers.h"
 
 #include "base/check.h"
 

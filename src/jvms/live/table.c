@@ -1,4 +1,4 @@
-#include "live/watch.h"
+#include "jvms/live/watch.h"
 
 #include "answer/words.h"
 #include "base/number.h"

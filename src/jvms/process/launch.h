@@ -4,8 +4,8 @@
 #define PROC_LAUNCH_H
 
 #include "base/error.h"
-#include "process/agent_options.h"
-#include "process/words.h"
+#include "jvms/process/agent_options.h"
+#include "jvms/process/words.h"
 
 #include <stdbool.h>
 #include <stdint.h>

@@ -3,8 +3,8 @@
 #ifndef PROC_REQUEST_H
 #define PROC_REQUEST_H
 
-#include "process/attachment.h"
-#include "process/trace.h"
+#include "jvms/process/attachment.h"
+#include "jvms/process/trace.h"
 
 #include <stdint.h>
 

@@ -5,7 +5,7 @@
 
 #include "base/error.h"
 #include "base/vec.h"
-#include "process/foreign.h"
+#include "jvms/process/foreign.h"
 
 #include <limits.h>
 #include <stdbool.h>

@@ -1,4 +1,4 @@
-#include "live/recent.h"
+#include "jvms/live/recent.h"
 
 #include "abi/sampling.h"
 #include "abi/section.h"

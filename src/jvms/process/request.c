@@ -1,4 +1,4 @@
-#include "process/request.h"
+#include "jvms/process/request.h"
 
 #include "base/clock.h"
 

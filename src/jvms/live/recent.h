@@ -1,8 +1,8 @@
 /* What happened between two snapshots of one trace (trace.c): which methods took the time,
  * which calls run. */
 
-#ifndef LIVE_RECENT_H
-#define LIVE_RECENT_H
+#ifndef JVMS_LIVE_RECENT_H
+#define JVMS_LIVE_RECENT_H
 
 #include "answer/input.h"
 #include "answer/sections.h"

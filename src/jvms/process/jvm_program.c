@@ -1,11 +1,11 @@
-#include "process/jvm_program.h"
+#include "jvms/process/jvm_program.h"
 
 #include "base/check.h"
 #include "base/file.h"
 #include "base/text.h"
-#include "process/foreign.h"
-#include "process/status.h"
-#include "process/words.h"
+#include "jvms/process/foreign.h"
+#include "jvms/process/status.h"
+#include "jvms/process/words.h"
 
 #include <stdio.h>
 #include <string.h>
