@@ -4,7 +4,7 @@
 #define CLI_FLEET_H
 
 #include "cli/values.h"
-#include "fleet/rows.h"
+#include "issues/fleet/rows.h"
 
 /* Names for issues of these inputs, up to a NULL, by --method-map and --mapping. End it also after
  * a failure. */

@@ -5,8 +5,8 @@
 #include "cli/nearest.h"
 #include "cli/output.h"
 #include "cli/values.h"
-#include "fleet/ask.h"
-#include "fleet/lake.h"
+#include "issues/fleet/ask.h"
+#include "issues/fleet/lake.h"
 
 #include <assert.h>
 #include <getopt.h>

@@ -8,8 +8,8 @@
 #include "cli/fleet.h"
 #include "cli/output.h"
 #include "cli/values.h"
-#include "fleet/packer.h"
-#include "fleet/rows.h"
+#include "issues/fleet/packer.h"
+#include "issues/fleet/rows.h"
 
 #include <errno.h>
 #include <getopt.h>

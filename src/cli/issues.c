@@ -4,7 +4,7 @@
 #include "cli/cli.h"
 #include "cli/colour.h"
 #include "cli/values.h"
-#include "fleet/unpacker.h"
+#include "issues/fleet/unpacker.h"
 #include "issues/output.h"
 #include "issues/retrace.h"
 

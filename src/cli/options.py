@@ -106,7 +106,7 @@ def read_rows(macro, path):
 
 
 def questions_in_manual():
-    rows = read_rows('QUESTION', os.path.join('..', 'fleet', 'questions.def'))
+    rows = read_rows('QUESTION', os.path.join('..', 'issues', 'fleet', 'questions.def'))
     return '.Bl -tag -width regressed\n' + ''.join(f'.It Cm {name}\n{text}\n' for text, name, _ in rows) + '.El\n'
 
 

@@ -1,4 +1,4 @@
-#include "fleet/names.h"
+#include "issues/fleet/names.h"
 
 #include <criterion/criterion.h>
 

@@ -27,7 +27,7 @@ APP = {'id': 'com.x', 'version': '5.2.1-beta', 'code': 521, 'channel': 'play', '
 
 def tables():
     """table -> its columns with their types"""
-    text = re.sub(r'/\*.*?\*/', '', (ROOT / 'src/fleet/tables.def').read_text(), flags=re.S)
+    text = re.sub(r'/\*.*?\*/', '', (ROOT / 'src/issues/fleet/tables.def').read_text(), flags=re.S)
     who = re.findall(r'FLEET_COLUMN\(table, (\w+), (\w+)\)', text)
     found = {name: {} for name in re.findall(r'^FLEET_TABLE\((\w+),', text, re.M)}
     for name in re.findall(r'^FLEET_WHO\((\w+)\)', text, re.M):

@@ -4,8 +4,8 @@
 
 #include "fuzz.h"
 
-#include "fleet/check.h"
-#include "fleet/rows.h"
+#include "issues/fleet/check.h"
+#include "issues/fleet/rows.h"
 
 #include <jansson.h>
 #include <string.h>
