@@ -155,8 +155,9 @@ static void put_request(struct mb_json *row, struct profile *profile,
     size_t next = 0;
 
     while (answer_next_length(traced->methods, traced->clock, kind, &next, &length)) {
-        double bucket = log(fmax((double)length.ns / MB_NS_PER_US, 1)) / BUCKET_LN;
-        calls[(unsigned)fmin(bucket, BUCKETS - 1)] += length.calls;
+        double us = (double)length.ns / MB_NS_PER_US;
+        double bucket = us > 1 ? log(us) / BUCKET_LN : 0;
+        calls[bucket < BUCKETS ? (unsigned)bucket : BUCKETS - 1] += length.calls;
     }
     if (next > 1) {
         mb_json_open(row, NULL, "{");
