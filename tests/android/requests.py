@@ -79,7 +79,8 @@ def judge_level(level):
                                    options=[f'-Dmethodbeat.{name}={value}' for name, value in settings.items()]))
     report = json.loads(judge.must((judge.METHODBEAT, 'report', '--format', 'json', '--method-map', mapping, trace)).stdout)
     rows = {row['name'].split('(')[0]: row for row in report['requests']}
-    judge.check(set(rows) == {name for name, _ in KINDS.values()}, f'level {level}: kinds {sorted(rows)}')
+    kinds = {name for name in rows if not name.startswith('org.robolectric.')}  # a busy machine shows those of the framework's test
+    judge.check(kinds == {name for name, _ in KINDS.values()}, f'level {level}: kinds {sorted(rows)}')
     start_ns = judge.start_of(trace)
     for kind, (name, methods) in KINDS.items():
         calls = [(int(begin), int(ns), cause) for begin, ns, cause in map(str.split, facts[kind])]
