@@ -1,6 +1,6 @@
 /* Whatever a JSON object holds, each row of it is one line of JSON with a table that is known, of
  * which the check of foreign rows leaves nothing out; and what it lets pass of a foreign row is
- * JSON without a member twice. */
+ * JSON, in whose tags a name may stand twice. */
 
 #include "fuzz.h"
 
@@ -53,7 +53,7 @@ static void check_foreign(struct mb_text line)
     mb_buf_put(&row, checker.row.bytes, checker.row.size);
     mb_buf_put_string(&row, "}");
     if (table >= 0 && table < FLEET_TABLE_COUNT) {
-        json_t *json = json_loadb((const char *)row.bytes, row.size, JSON_REJECT_DUPLICATES, NULL);
+        json_t *json = json_loadb((const char *)row.bytes, row.size, 0, NULL);
         PROMISE(json != NULL);
         json_decref(json);
     }

@@ -173,10 +173,11 @@ static enum live_state state_of(const struct live_trace *live)
 static uint64_t time_of(const struct live_trace *live, enum live_state state)
 {
     const struct abi_trace_header *header = &live->trace.file.header;
-    int64_t since = mb_clock_now_ns() - header->monotonic_start_ns;
+    int64_t start_ns = header->monotonic_start_ns; /* any number, in a damaged file */
+    int64_t now_ns = mb_clock_now_ns();
 
-    return state == LIVE_WRITTEN && since > 0
-               ? abi_trace_units(header->ns_per_unit, (uint64_t)since)
+    return state == LIVE_WRITTEN && start_ns >= 0 && start_ns < now_ns
+               ? abi_trace_units(header->ns_per_unit, (uint64_t)(now_ns - start_ns))
                : header->now;
 }
 
