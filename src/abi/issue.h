@@ -1,4 +1,4 @@
-/* The words of issue files that their writers (src/monitor, src/monitor/spool) and readers
+/* The words of issue files that their writers (src/monitor) and readers
  * (src/issues) must agree on. An issue is a JSON object: Matrix's members and, below "methodbeat",
  * ours. A member is left out where it does not apply or is not known. Numbers are integers unless
  * said otherwise. The writers have more members, which nothing here reads. */

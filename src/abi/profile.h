@@ -114,6 +114,22 @@ enum abi_profile_node_flag {
 #define ABI_LENGTH_ON_PROCESSOR (ABI_LENGTH_CALLS + 1)
 #define ABI_LENGTH_PARTS 32u /* of a power of two */
 
+/* Of such a word. */
+static inline uint32_t abi_length_id(uint64_t word)
+{
+    return (uint32_t)(word >> ABI_LENGTH_ID_SHIFT);
+}
+
+static inline uint32_t abi_length_bucket_of(uint64_t word)
+{
+    return (uint32_t)(word >> 32) % ABI_LENGTH_BUCKETS;
+}
+
+static inline uint32_t abi_length_calls(uint64_t word)
+{
+    return (uint32_t)word & ABI_LENGTH_CALLS;
+}
+
 static inline uint32_t abi_length_bucket(uint64_t units)
 {
     uint32_t shift = 0;

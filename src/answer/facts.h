@@ -328,7 +328,7 @@ struct answer_pause {
 struct answer_requests {
     const struct answer_request *rows; /* most time first */
     size_t count;
-    size_t short_count; /* kinds that are none of them: most take less than 1 ms, and all of one
+    size_t short_count; /* kinds that are left out: most take less than 1 ms, and all of one
                            less than 1 % of the time */
     const struct answer_pause *pauses;
     size_t pause_count;

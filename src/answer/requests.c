@@ -16,27 +16,12 @@
 
 /* ---- Lengths ---- */
 
-static uint32_t id_of(uint64_t length)
-{
-    return (uint32_t)(length >> ABI_LENGTH_ID_SHIFT);
-}
-
-static uint32_t bucket_of(uint64_t length)
-{
-    return (uint32_t)(length >> 32) % ABI_LENGTH_BUCKETS;
-}
-
-static bool is_wanted(uint64_t length, enum answer_which which)
+bool answer_length_is(uint64_t length, enum answer_which which)
 {
     bool is_request = ((uint32_t)(length >> 32) & ABI_LENGTH_REQUEST) != 0;
     bool is_less = ((uint32_t)length & ABI_LENGTH_ON_PROCESSOR) != 0;
 
     return is_less == (which == ANSWER_ON_PROCESSOR) && (is_request || which == ANSWER_CALLS);
-}
-
-static uint32_t calls_of(uint64_t length)
-{
-    return (uint32_t)length & ABI_LENGTH_CALLS;
 }
 
 /* By method and bucket. */
@@ -67,7 +52,7 @@ static size_t find_lengths(const struct answer_methods *methods, uint32_t id)
 
     while (first < end) {
         size_t middle = first + (end - first) / 2;
-        if (id_of(methods->lengths[middle]) < id) {
+        if (abi_length_id(methods->lengths[middle]) < id) {
             first = middle + 1;
         } else {
             end = middle;
@@ -103,10 +88,10 @@ static int64_t length_at(const struct looked_up *up, uint64_t place)
     size_t i = find_lengths(up->methods, up->id);
     uint64_t passed = 0;
 
-    for (; i < up->methods->length_count && id_of(lengths[i]) == up->id; i++) {
-        uint64_t calls = is_wanted(lengths[i], up->which) ? calls_of(lengths[i]) : 0;
+    for (; i < up->methods->length_count && abi_length_id(lengths[i]) == up->id; i++) {
+        uint64_t calls = answer_length_is(lengths[i], up->which) ? abi_length_calls(lengths[i]) : 0;
         if (place < passed + calls) {
-            return length_in(up, bucket_of(lengths[i]), place - passed, calls);
+            return length_in(up, abi_length_bucket_of(lengths[i]), place - passed, calls);
         }
         passed += calls;
     }
@@ -135,9 +120,10 @@ struct answer_lengths answer_lengths_of(const struct answer_methods *methods,
     struct answer_lengths lengths = {0};
     size_t first = find_lengths(methods, id);
 
-    for (size_t i = first; i < methods->length_count && id_of(methods->lengths[i]) == id; i++) {
+    for (size_t i = first; i < methods->length_count && abi_length_id(methods->lengths[i]) == id;
+         i++) {
         uint64_t length = methods->lengths[i];
-        lengths.calls += is_wanted(length, which) ? calls_of(length) : 0;
+        lengths.calls += answer_length_is(length, which) ? abi_length_calls(length) : 0;
     }
     const struct looked_up up = {methods, clock, id, which, lengths.calls};
     if (lengths.calls > 0) {
@@ -155,18 +141,18 @@ bool answer_next_length(const struct answer_methods *methods, const struct answe
     const uint64_t *lengths = methods->lengths;
     size_t i = *next > 0 ? *next : find_lengths(methods, kind->id);
 
-    while (i < methods->length_count && id_of(lengths[i]) == kind->id &&
-           !is_wanted(lengths[i], kind->which)) {
+    while (i < methods->length_count && abi_length_id(lengths[i]) == kind->id &&
+           !answer_length_is(lengths[i], kind->which)) {
         i++;
     }
     *next = i + 1;
-    if (i >= methods->length_count || id_of(lengths[i]) != kind->id) {
+    if (i >= methods->length_count || abi_length_id(lengths[i]) != kind->id) {
         return false;
     }
-    uint64_t first = abi_length_first(bucket_of(lengths[i]));
-    uint64_t end = abi_length_first(bucket_of(lengths[i]) + 1);
+    uint64_t first = abi_length_first(abi_length_bucket_of(lengths[i]));
+    uint64_t end = abi_length_first(abi_length_bucket_of(lengths[i]) + 1);
     *length = (struct answer_length){answer_ns(clock, (int64_t)((first + end - 1) / 2)),
-                                     calls_of(lengths[i])};
+                                     abi_length_calls(lengths[i])};
     return true;
 }
 
@@ -180,15 +166,16 @@ struct answer_spread answer_spread_of(const struct answer_methods *methods,
     size_t first = find_lengths(methods, kind->id);
     size_t end = first;
 
-    while (end < methods->length_count && id_of(lengths[end]) == kind->id) {
+    while (end < methods->length_count && abi_length_id(lengths[end]) == kind->id) {
         end++;
     }
     if (end > first) {
-        uint32_t least = bucket_of(lengths[first]);
-        uint32_t count = bucket_of(lengths[end - 1]) - least + 1;
+        uint32_t least = abi_length_bucket_of(lengths[first]);
+        uint32_t count = abi_length_bucket_of(lengths[end - 1]) - least + 1;
         for (size_t i = first; i < end; i++) {
-            uint64_t calls = is_wanted(lengths[i], kind->which) ? calls_of(lengths[i]) : 0;
-            spread.bars[(bucket_of(lengths[i]) - least) * ANSWER_BARS / count] += calls;
+            uint64_t calls =
+                answer_length_is(lengths[i], kind->which) ? abi_length_calls(lengths[i]) : 0;
+            spread.bars[(abi_length_bucket_of(lengths[i]) - least) * ANSWER_BARS / count] += calls;
         }
         spread.least_ns = answer_ns(clock, (int64_t)abi_length_first(least));
     }

@@ -10,6 +10,9 @@ struct answer_lengths answer_lengths_of(const struct answer_methods *methods,
                                         const struct answer_clock *clock, uint32_t id,
                                         enum answer_which which);
 
+/* Is the word (abi/profile.h) of such calls? */
+bool answer_length_is(uint64_t word, enum answer_which which);
+
 /* Calls of about one length. */
 struct answer_length {
     int64_t ns;

@@ -65,7 +65,7 @@ def async_profiler():
 
 
 def variants(jar, script):
-    """Name: a command, or why there is none."""
+    """Name: a command, or why it cannot be had."""
     classes = classes_of(jar)
     work = ['-cp', jar, 'org.h2.tools.RunScript', '-url', 'jdbc:h2:mem:x', '-script', script]
     java = os.path.join(judge.jdk(), 'bin', 'java') if judge.jdk_version(judge.jdk()) else 'java'

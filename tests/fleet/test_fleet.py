@@ -474,7 +474,7 @@ ODD_LISTS = [{}, 5, [5], [[]], ['x'], [SUM, 5], [{**SUM, 'kind': 5}], [{**SUM, '
 
 
 def test_odd_lists(folder):
-    """Of a session whose sums are odd the rest stays; sums that lack something are no sums, and break no question."""
+    """Of a session whose sums are odd the rest stays; sums that lack something count nothing, and all questions have answers."""
     session = {**GOOD, 't': 'sessions', 'app_release': '5.1', 'date': 20261001}
     lists = [*ODD_LISTS, [], [{}], [{'kind': 'frame'}], [{**SUM, 'n_list': []}], [SUM], [SUM, SUM]]
     write(folder / 'lists/day=2026-10-01/a.ndjson', ({**session, 'device': f'd{i}', 'session': f's{i}', 'sum_list': each}

@@ -115,7 +115,7 @@ static uint64_t make_length(uint32_t id, uint32_t request, uint64_t units, uint3
     return (uint64_t)(id << 12 | request | abi_length_bucket(units)) << 32 | calls;
 }
 
-/* The row of method 2 is no request; that of 4 is new. */
+/* The row of method 2 is of calls alone; that of 4 is new. */
 Test(recent, tells_how_long_requests_took)
 {
     uint64_t lengths[] = {make_length(2, 0, MS, 7), make_length(3, ABI_LENGTH_REQUEST, 40 * MS, 90),

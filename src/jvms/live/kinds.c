@@ -4,16 +4,6 @@
 
 #include <stdlib.h>
 
-static uint64_t calls_of(uint64_t length)
-{
-    return length & ABI_LENGTH_CALLS;
-}
-
-static uint32_t id_of(uint64_t length)
-{
-    return (uint32_t)(length >> ABI_LENGTH_ID_SHIFT);
-}
-
 static int by_bucket(const void *a, const void *b)
 {
     const uint64_t x = *(const uint64_t *)a;
@@ -25,7 +15,7 @@ static int by_bucket(const void *a, const void *b)
 /* The middle of its bucket. */
 static int64_t ns_of(uint64_t length, uint64_t ns_per_unit)
 {
-    uint32_t bucket = (uint32_t)(length >> 32) % ABI_LENGTH_BUCKETS;
+    uint32_t bucket = abi_length_bucket_of(length);
     uint64_t units = (abi_length_first(bucket) + abi_length_first(bucket + 1)) / 2;
 
     return (int64_t)(abi_trace_ns(ns_per_unit, units) & INT64_MAX);
@@ -34,14 +24,14 @@ static int64_t ns_of(uint64_t length, uint64_t ns_per_unit)
 /* lengths: of one kind, the shortest first. */
 static struct live_kind make_kind(const uint64_t *lengths, size_t count, uint64_t ns_per_unit)
 {
-    struct live_kind kind = {.id = id_of(lengths[0])};
+    struct live_kind kind = {.id = abi_length_id(lengths[0])};
     uint64_t passed = 0;
 
     for (size_t i = 0; i < count; i++) {
-        kind.ended += calls_of(lengths[i]);
+        kind.ended += abi_length_calls(lengths[i]);
     }
     for (size_t i = 0; i < count; i++) {
-        uint64_t calls = calls_of(lengths[i]);
+        uint64_t calls = abi_length_calls(lengths[i]);
         int64_t ns = ns_of(lengths[i], ns_per_unit);
         bool is_half = passed <= kind.ended / 2 && kind.ended / 2 < passed + calls;
         uint64_t last = kind.ended * 99 / 100;
@@ -70,16 +60,18 @@ void live_find_kinds(struct live_recent *recent, const struct live_snapshot *fro
 
     mb_buf_reset(&recent->kinds.buf);
     for (size_t i = 0; i < MB_VEC_COUNT(&to->lengths); i++) { /* rows stay in their places */
-        uint64_t old = i < MB_VEC_COUNT(&from->lengths) ? calls_of(from->lengths.items[i]) : 0;
+        uint64_t old =
+            i < MB_VEC_COUNT(&from->lengths) ? abi_length_calls(from->lengths.items[i]) : 0;
         uint64_t new = to->lengths.items[i];
-        if (calls_of(new) > old) {
+        if (abi_length_calls(new) > old) {
             MB_VEC_PUSH(&grown, new - old);
         }
     }
     size_t count = MB_VEC_COUNT(&grown);
     MB_VEC_SORT(&grown, by_bucket);
     for (size_t first = 0, end = 0; first < count; first = end) {
-        while (end < count && id_of(grown.items[end]) == id_of(grown.items[first])) {
+        while (end < count &&
+               abi_length_id(grown.items[end]) == abi_length_id(grown.items[first])) {
             end++;
         }
         MB_VEC_PUSH(&recent->kinds,

@@ -2,6 +2,7 @@
 
 #include "abi/sampling.h"
 #include "abi/section.h"
+#include "answer/requests.h"
 #include "base/clock.h"
 
 #include <errno.h>
@@ -282,10 +283,8 @@ static void keep_lengths(struct live_snapshot *snapshot)
 
     mb_buf_reset(&snapshot->lengths.buf);
     for (size_t i = 0; i < sections->length_count; i++) {
-        uint64_t length = sections->lengths[i];
-        bool is_request = (length >> 32 & ABI_LENGTH_REQUEST) != 0;
-        if (is_request && (length & ABI_LENGTH_ON_PROCESSOR) == 0) {
-            MB_VEC_PUSH(&snapshot->lengths, length);
+        if (answer_length_is(sections->lengths[i], ANSWER_REQUESTS)) {
+            MB_VEC_PUSH(&snapshot->lengths, sections->lengths[i]);
         }
     }
 }
