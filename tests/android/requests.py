@@ -22,7 +22,7 @@ KINDS = {'order': ('requests.Shop$Clicks.message-1', {'priceOf'}), 'user': ('req
          'sync': ('requests.Shop$Sync.message', {'score', 'usual'}),
          'frame': ('android.view.Choreographer.doFrame', {'score', 'usual'})}
 COUNT, SHARE, NEAR, SAME_NS = 400, 0.95, 0.05, 5_000_000
-ERRORS_NS = [300_000, 3_000_000, 3_000_000]  # of a message around its handler, on a busy machine
+ERRORS_NS = [300_000, 6_000_000, 6_000_000]  # of a message around its handler, on a busy machine
 
 
 def method_of(name):
@@ -38,15 +38,15 @@ def judge_lengths(what, row, calls):
 
 
 def judge_causes(what, row, calls, start_ns, methods):
-    """What is planted is told, but where the machine had other things to do meanwhile."""
+    """What is planted is told; where the machine had other things to do meanwhile, by the program's own word, that is."""
     told = collections.Counter()
     for slow in row['slowest']:
         near = [cause for begin, ns, cause in calls if cause != '-' and abs(begin - start_ns - slow['startNs']) < SAME_NS]
         is_busy = slow['state'] in ('ready', 'mixed', 'stopped', 'collection')
         if near:
-            told['busy' if is_busy else method_of(slow['name']) in methods] += 1
-    print(f'{what}: right {told[True]}, wrong {told[False]}, without a processor {told["busy"]}')
-    judge.check(told[True] > 0 and told.total() >= 5 and told[False] <= (1 - SHARE) * told.total(), f'{what}: {told} of {row["slowest"]}')
+            told[is_busy and near == ['machine'] or method_of(slow.get('name', '')) in methods] += 1
+    print(f'{what}: right {told[True]}, wrong {told[False]}')
+    judge.check(told.total() >= 5 and told[False] <= (1 - SHARE) * told.total(), f'{what}: {told} of {row["slowest"]}')
 
 
 def judge_issues(level, rows, issues, names, start_ns):
@@ -61,7 +61,7 @@ def judge_issues(level, rows, issues, names, start_ns):
                 is_same = method_of(each['name']) == name or {method_of(each['name']), name} <= methods
                 told[is_same or (each['name'], name)] += 1
     print(f'level {level}: issues of the same cause {told}')
-    judge.check(told[True] >= 20 and told[True] >= SHARE * told.total(), f'level {level}: {told}')
+    judge.check(told[True] >= 10 and told[True] >= SHARE * told.total(), f'level {level}: {told}')
 
 
 def judge_level(level):

@@ -5,9 +5,14 @@ import android.os.Handler;
 import android.os.Looper;
 import android.os.Message;
 import android.view.Choreographer;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Paths;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
+import java.util.concurrent.CountDownLatch;
 import methodbeat.AndroidMonitors;
 
 /** Messages and frames of the main thread, some of them slow; each says which, and for what reason. */
@@ -30,6 +35,15 @@ public final class Shop extends Application {
         TOLD.add(kind + " " + begin + " " + (System.nanoTime() - begin) + " " + cause);
     }
 
+    /** How long the calling thread has waited for a processor by now, as the kernel counts it. */
+    private static long waitedNs() {
+        try {
+            return Long.parseLong(new String(Files.readAllBytes(Paths.get("/proc/thread-self/schedstat"))).split(" ")[1]);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
     static void sleep(long ms) {
         try {
             Thread.sleep(ms);
@@ -49,12 +63,14 @@ public final class Shop extends Application {
         }
     }
 
-    /** So long, whatever the machine. */
-    static void score(long ms) {
+    /** So long, whatever the machine; returns the cause, which is the machine if a quarter of it was a wait for a processor. */
+    static String score(long ms) {
+        long waited = waitedNs();
         long begin = System.nanoTime();
         while (System.nanoTime() - begin < ms * 1000000) {
             usual(1);
         }
+        return waitedNs() - waited > ms * 250000 ? "machine" : "score";
     }
 
     static void fetch() {
@@ -68,27 +84,15 @@ public final class Shop extends Application {
     }
 
     /** By another thread, which has the lock when it returns. */
-    static void refreshPrices() {
-        boolean[] has = new boolean[1];
-        Thread thread = new Thread(() -> hold(has), "price-refresh");
-        thread.start();
-        synchronized (has) {
-            try {
-                while (!has[0]) {
-                    has.wait();
-                }
-            } catch (InterruptedException e) {
-                throw new AssertionError(e);
-            }
-        }
+    static void refreshPrices() throws InterruptedException {
+        CountDownLatch has = new CountDownLatch(1);
+        new Thread(() -> hold(has), "price-refresh").start();
+        has.await();
     }
 
-    private static void hold(boolean[] has) {
+    private static void hold(CountDownLatch has) {
         synchronized (PRICES) {
-            synchronized (has) {
-                has[0] = true;
-                has.notifyAll();
-            }
+            has.countDown();
             sleep(PRICES_MS);
         }
     }
@@ -127,10 +131,8 @@ public final class Shop extends Application {
         public void run() {
             long begin = System.nanoTime();
             usual(10);
-            if (isSlow) {
-                score(PRICES_MS);
-            }
-            say("sync", begin, isSlow ? "score" : "-");
+            String cause = isSlow ? score(PRICES_MS) : "-";
+            say("sync", begin, cause);
         }
     }
 
@@ -148,22 +150,19 @@ public final class Shop extends Application {
         @Override
         public void doFrame(long frameNs) {
             long begin = System.nanoTime();
-            boolean isLate = ++drawn % 25 == 0;
-            layOut(isLate);
+            String cause = layOut(++drawn % 25 == 0);
             usual(10);
             if (drawn < count) {
                 Choreographer.getInstance().postFrameCallback(this);
             } else {
                 whenOver.run();
             }
-            say("frame", begin, isLate ? "score" : "-");
+            say("frame", begin, cause);
         }
 
-        private void layOut(boolean isLate) {
+        private String layOut(boolean isLate) {
             usual(5);
-            if (isLate) {
-                score(PRICES_MS);
-            }
+            return isLate ? score(PRICES_MS) : "-";
         }
     }
 }
