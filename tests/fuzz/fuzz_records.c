@@ -1,11 +1,10 @@
 /* Any words give a tree (no item is deeper than a call of the one before it) and at most 30
- * trimmed items, in our way of decoding and in upstream's. */
+ * trimmed items. */
 
 #include "fuzz.h"
 
 #include "base/check.h"
 #include "trace/trace.h"
-#include "upstream.h"
 
 #include <string.h>
 
@@ -27,20 +26,7 @@ static void decode(const uint64_t *words, size_t count, const struct trace_optio
     }
     size_t kept_count = trace_trim(stack.items, stack.count, 1, kept);
     PROMISE(kept_count <= TRACE_TRIMMED_MAX && kept_count <= stack.count);
-    (void)trace_key(kept, kept_count, upstream_cost(kept, kept_count));
-}
-
-static void decode_upstream(const uint64_t *words, size_t count,
-                            const struct upstream_options *options)
-{
-    struct trace_stack stack;
-    struct trace_item kept[TRACE_TRIMMED_MAX];
-
-    upstream_decode(words, count, options, &stack);
-    PROMISE(stack.count <= count);
-    size_t kept_count = trace_trim(stack.items, stack.count, 1, kept);
-    (void)upstream_key(kept, kept_count, upstream_cost(kept, kept_count));
-    free(stack.items);
+    (void)trace_key(kept, kept_count, kept_count > 0 ? kept[0].duration : 0);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
@@ -49,7 +35,6 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
         {0},
         {.close_open = true, .end_time = 1000},
     };
-    static const struct upstream_options upstream_ways[] = {{true, 1000}, {false, 0}};
     size_t count = size / sizeof(uint64_t);
     uint64_t *words = malloc((count + 1) * sizeof(*words));
 
@@ -59,9 +44,6 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
     }
     for (size_t i = 0; i < MB_COUNT(ways); i++) {
         decode(words, count, &ways[i]);
-    }
-    for (size_t i = 0; i < MB_COUNT(upstream_ways); i++) {
-        decode_upstream(words, count, &upstream_ways[i]);
     }
     free(words);
     return 0;

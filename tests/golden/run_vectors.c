@@ -1,12 +1,11 @@
 /* Recorded cases of upstream's decoder: one JSON object a line, plain or gzip.
- * usage: run_vectors [--own] FILE...
- * upstream.h must give every answer as recorded. With --own src/trace decodes: its invariants must
- * hold and, where the words are sound, the answers must still agree. */
+ * usage: run_vectors FILE...
+ * src/trace decodes them: its invariants must hold and, where the words are sound, the answers must
+ * be upstream's. */
 
 #include "abi/names.h"
 #include "abi/record.h"
 #include "trace/trace.h"
-#include "upstream.h"
 
 #include <jansson.h>
 #include <stdio.h>
@@ -23,7 +22,6 @@ struct vector {
     size_t word_count;
     bool strict;
     int64_t end_time;
-    bool own;
 };
 
 struct answer {
@@ -37,7 +35,7 @@ struct answer {
 struct counts {
     unsigned passed;
     unsigned failed;
-    unsigned differ; /* own rules: other answers than upstream's, on purpose */
+    unsigned differ; /* other answers than upstream's, on purpose */
 };
 
 static int64_t integer(const struct vector *vector, const char *field)
@@ -119,20 +117,23 @@ static size_t first_message(const struct vector *vector)
 static bool decode_stack(const struct vector *vector, struct trace_stack *stack)
 {
     static struct trace_decoder decoder; /* one for all: also tests its reuse */
-    static struct trace_stack upstream;
     size_t first = vector->strict ? first_message(vector) : 0;
     const struct trace_run run = {vector->words + first, vector->word_count - first};
     const struct trace_options options = {.close_open = vector->strict,
                                           .end_time = vector->end_time};
-    const struct upstream_options upstream_options = {vector->strict, vector->end_time};
 
-    if (vector->own) {
-        return trace_decode(&decoder, &run, 1, &options, stack, NULL) == MB_OK;
+    return trace_decode(&decoder, &run, 1, &options, stack, NULL) == MB_OK;
+}
+
+/* The longest duration, at least 0. */
+static int64_t cost_of(const struct trace_item *items, size_t count)
+{
+    int64_t cost = 0;
+
+    for (size_t i = 0; i < count; i++) {
+        cost = items[i].duration > cost ? items[i].duration : cost;
     }
-    free(upstream.items);
-    upstream_decode(vector->words, vector->word_count, &upstream_options, &upstream);
-    *stack = upstream;
-    return true;
+    return cost;
 }
 
 static bool decode(const struct vector *vector, struct answer *answer)
@@ -143,11 +144,10 @@ static bool decode(const struct vector *vector, struct answer *answer)
         return false;
     }
     answer->trimmed_count = trace_trim(stack->items, stack->count, 1.0, answer->trimmed);
-    answer->cost = upstream_cost(answer->trimmed, answer->trimmed_count);
+    answer->cost = cost_of(answer->trimmed, answer->trimmed_count);
     int64_t message_cost = integer(vector, "messageCost");
     int64_t cost = message_cost > answer->cost ? message_cost : answer->cost;
-    answer->key = vector->own ? trace_key(answer->trimmed, answer->trimmed_count, cost)
-                              : upstream_key(answer->trimmed, answer->trimmed_count, cost);
+    answer->key = trace_key(answer->trimmed, answer->trimmed_count, cost);
     return true;
 }
 
@@ -235,19 +235,17 @@ static const char *broken_promise(const struct vector *vector, const struct answ
     return calls + unused == entries ? NULL : "an entry neither used nor counted";
 }
 
-static void run_line(const char *line, bool own, struct counts *counts)
+static void run_line(const char *line, struct counts *counts)
 {
-    struct vector vector = {.own = own};
+    struct vector vector = {0};
     struct answer answer = {0};
     const char *wrong = "a line that is no case";
 
     if (read_vector(&vector, line)) {
         wrong = decode(&vector, &answer) ? difference(&vector, &answer) : "the decoder failed";
-        if (own) {
-            counts->differ += wrong != NULL;
-            wrong = wrong != NULL && may_differ(vector.name) ? NULL : wrong;
-            wrong = wrong != NULL ? wrong : broken_promise(&vector, &answer);
-        }
+        counts->differ += wrong != NULL;
+        wrong = wrong != NULL && may_differ(vector.name) ? NULL : wrong;
+        wrong = wrong != NULL ? wrong : broken_promise(&vector, &answer);
     }
     if (wrong != NULL) {
         (void)printf("%s: %s\n", vector.name != NULL ? vector.name : line, wrong);
@@ -258,7 +256,7 @@ static void run_line(const char *line, bool own, struct counts *counts)
     json_decref(vector.json);
 }
 
-static bool run_file(const char *path, bool own, struct counts *counts)
+static bool run_file(const char *path, struct counts *counts)
 {
     gzFile file = gzopen(path, "rb");
     char *line = malloc(LINE_MAX_SIZE);
@@ -266,7 +264,7 @@ static bool run_file(const char *path, bool own, struct counts *counts)
 
     while (ok && gzgets(file, line, (int)LINE_MAX_SIZE) != NULL) {
         if (line[strspn(line, " \r\n")] != '\0') {
-            run_line(line, own, counts);
+            run_line(line, counts);
         }
     }
     if (!ok) {
@@ -281,20 +279,17 @@ static bool run_file(const char *path, bool own, struct counts *counts)
 
 int main(int argc, char **argv)
 {
-    bool own = argc > 1 && strcmp(argv[1], "--own") == 0;
     struct counts counts = {0};
-    bool ok = argc > (own ? 2 : 1);
+    bool ok = argc > 1;
 
     if (!ok) {
-        (void)fprintf(stderr, "usage: run_vectors [--own] FILE...\n");
+        (void)fprintf(stderr, "usage: run_vectors FILE...\n");
         return 2;
     }
-    for (int i = own ? 2 : 1; i < argc; i++) {
-        ok = run_file(argv[i], own, &counts) && ok;
+    for (int i = 1; i < argc; i++) {
+        ok = run_file(argv[i], &counts) && ok;
     }
-    if (own) {
-        (void)printf("%u differ from upstream\n", counts.differ);
-    }
+    (void)printf("%u differ from upstream\n", counts.differ);
     (void)printf("%u passed, %u failed\n", counts.passed, counts.failed);
     return ok && counts.failed == 0 && counts.passed > 0 ? 0 : 1;
 }
