@@ -77,39 +77,6 @@ static void finish(struct world *world)
     mb_intern_destroy(world->names);
 }
 
-static enum mb_status get_all(void *context, unsigned worker, size_t task, struct mb_error *err)
-{
-    struct world *world = context;
-    struct emit_rewritten rewritten;
-
-    if (task > 0) {
-        emit_conveyor_help(world->conveyor, worker);
-        return MB_OK;
-    }
-    emit_conveyor_open(world->conveyor, 0);
-    for (uint32_t i = 0; i < CLASSES; i++) {
-        MB_TRY(emit_conveyor_get(world->conveyor, worker, 0, i, &rewritten, err));
-        cr_assert(rewritten.is_changed);
-        cr_assert(rewritten.packed.size > world->work[i]->size);
-    }
-    emit_conveyor_close(world->conveyor, 0);
-    return MB_OK;
-}
-
-Test(conveyor, brings_every_class_in_order)
-{
-    for (unsigned jobs = 1; jobs <= 4; jobs++) {
-        struct world world = {0};
-        init(&world, jobs);
-        cr_assert(
-            eq(int, mb_workers_run(world.inputs.crew.workers, jobs, get_all, &world, NULL), MB_OK));
-        for (size_t i = 0; i < CLASSES; i++) {
-            cr_assert(world.work[i]->is_changed);
-        }
-        finish(&world);
-    }
-}
-
 /* Returns when another thread has begun a batch since, which takes the conveyor's lock, or did
  * all. */
 static void wait_for_others(void *context, uint64_t done, uint64_t total)

@@ -57,34 +57,6 @@ static bool is_original(const struct world *w)
     return mb_text_equal(w->content, (struct mb_text){(char *)w->original.bytes, w->original.size});
 }
 
-Test(transform, appends_the_new_class)
-{
-    struct world w = {0};
-
-    init(&w, "a/A go -run");
-    cr_assert(eq(int, transform(&w, NULL), MB_OK));
-    cr_expect(only_class(&w)->is_changed);
-    cr_expect(not(is_original(&w)));
-    cr_expect(mb_text_equal(w.content, (struct mb_text){(char *)w.out.bytes + strlen("before"),
-                                                        w.out.size - strlen("before")}));
-    cr_expect(eq(sz, w.content.size, w.out.size - strlen("before")));
-    cr_expect(gt(sz, w.content.size, w.original.size));
-    cr_expect(eq(int, memcmp(w.out.bytes, "before", strlen("before")), 0));
-    finish(&w);
-}
-
-Test(transform, what_needs_nothing_goes_out_as_it_came)
-{
-    struct world w = {0};
-
-    init(&w, "a/A -run");
-    cr_assert(eq(int, transform(&w, NULL), MB_OK));
-    cr_expect(not(only_class(&w)->is_changed));
-    cr_expect(is_original(&w));
-    cr_expect(eq(sz, w.out.size, strlen("before")));
-    finish(&w);
-}
-
 /* Another file of that name since pass 1. */
 Test(transform, another_class_than_in_pass_1_is_a_failure)
 {
@@ -95,37 +67,6 @@ Test(transform, another_class_than_in_pass_1_is_a_failure)
     only_class(&w)->method_count = 1;
     cr_assert(eq(int, transform(&w, &err), MB_IO));
     cr_expect_str_eq(err.reason, "the input changed while it was read");
-    finish(&w);
-}
-
-/* The code of the last method ends amid an instruction. */
-static void damage(struct world *w)
-{
-    static const uint8_t code[] = {0xb8, 0, 0, 0xb1}; /* invokestatic, return */
-    uint8_t *bytes = w->original.bytes;
-    size_t at = w->original.size - sizeof(code);
-
-    while (bytes[at] != code[0] || bytes[at + 3] != code[3] || mb_get_u4(bytes + at - 4) != 4) {
-        at--;
-    }
-    bytes[at + 3] = 0xa7; /* goto, cut off */
-    only_class(w)->content = (const char *)bytes;
-}
-
-Test(transform, a_damaged_class_goes_out_as_it_came_without_its_ids)
-{
-    struct world w = {0};
-
-    init(&w, "a/A go stop");
-    damage(&w);
-    cr_assert(eq(int, transform(&w, NULL), MB_OK));
-    cr_expect(is_original(&w));
-    cr_expect(eq(sz, w.out.size, strlen("before")));
-    cr_expect(not(only_class(&w)->is_readable));
-    cr_expect(eq(u16, only_class(&w)->traced_count, 0));
-    cr_expect(only_class(&w)->is_cut_back);
-    cr_assert(eq(sz, w.planned.warnings.count, 1));
-    cr_expect(ne(ptr, strstr(w.planned.warnings.items[0].error.input, "a/A"), NULL));
     finish(&w);
 }
 

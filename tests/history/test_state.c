@@ -67,45 +67,6 @@ static void finish(void)
 
 TestSuite(state, .init = init, .fini = finish);
 
-static void expect_class(const struct history_state *state, size_t index, const char *name,
-                         const char *method)
-{
-    const struct plan_class *cls = &state->classes[index];
-
-    cr_assert(mb_text_is(mb_intern_get(state->names, cls->name), name), "class %zu", index);
-    cr_assert(mb_text_is(mb_intern_get(state->names, cls->methods[0].name), method));
-    cr_assert(cls->content == NULL);
-}
-
-Test(state, what_was_saved_is_loaded)
-{
-    struct history_state state;
-
-    cr_assert(eq(int, save(NULL), MB_OK));
-    cr_assert(eq(int, history_state_load(&state, path, NULL), MB_OK));
-    cr_assert(eq(u64, state.fingerprint, 4711));
-    cr_assert(eq(sz, state.source_count, 2));
-    cr_assert(eq(sz, state.class_count, 3));
-    cr_expect(eq(u32, state.sources[1].first_class, 1));
-    cr_expect(eq(u32, state.sources[1].class_count, 2));
-    expect_class(&state, 0, "a/A", "go");
-    cr_expect(eq(u16, state.classes[0].method_count, 2));
-    cr_expect(eq(u32, state.classes[0].methods[0].id, 1));
-    cr_assert(eq(sz, state.order_count, 3));
-    for (size_t i = 0; i < 3; i++) {
-        const struct plan_class *cls = &state.classes[state.order[i]];
-        cr_expect(eq(u32, cls->source, planned.order.classes[i]->source));
-        cr_expect(eq(u32, cls->entry, planned.order.classes[i]->entry));
-    }
-    cr_expect(mb_text_is(state.gone, "9,1,old.Gone run ()V\n"), "what the code has is not gone");
-    cr_expect(eq(u32, state.end_id, 10));
-    cr_expect(mb_text_is(state.method_map_path, map_path));
-    cr_expect(history_is_stamped(&state.method_map, map_path));
-    cr_expect(eq(u64, state.merged.number, 0));
-    history_state_finish(&state);
-    cr_expect(eq(sz, state.class_count, 0));
-}
-
 static void expect_none(const char *what)
 {
     struct history_state state;
@@ -127,8 +88,12 @@ static void write_state(const uint8_t *bytes, size_t size)
 Test(state, damage_anywhere_is_seen)
 {
     struct mb_buf whole = {0};
+    struct history_state state;
 
     cr_assert(eq(int, save(NULL), MB_OK));
+    cr_assert(eq(int, history_state_load(&state, path, NULL), MB_OK));
+    cr_assert(eq(sz, state.class_count, 3));
+    history_state_finish(&state);
     cr_assert(eq(int, mb_file_read(&whole, path, NULL), MB_OK));
     for (size_t i = 0; i < whole.size; i += i < DENSE_SIZE ? 1 : SPARSE) {
         whole.bytes[i] ^= 0x10;
@@ -166,29 +131,4 @@ Test(state, one_that_cannot_be_read_is_a_failure)
     cr_assert(eq(int, history_state_load(&state, path, &err), MB_IO));
     cr_expect_str_eq(err.input, path);
     cr_expect(eq(ptr, state.image.bytes, NULL));
-}
-
-/* The next run would read the class again, and find out again why. */
-Test(state, what_was_cut_back_is_read_again)
-{
-    struct history_state state;
-
-    for (uint32_t i = 0; i < planned.inputs.sources.count; i++) {
-        planned.inputs.sources.items[i].content_hash = 5;
-    }
-    planned_find(&planned, "b/B")->is_cut_back = true;
-    cr_assert(eq(int, save(NULL), MB_OK));
-    cr_assert(eq(int, history_state_load(&state, path, NULL), MB_OK));
-    cr_expect(eq(u64, state.sources[0].content, 5));
-    cr_expect(eq(u64, state.sources[1].content, 0));
-    history_state_finish(&state);
-}
-
-Test(state, a_place_that_cannot_be_is_named)
-{
-    struct mb_error err;
-
-    (void)snprintf(path, sizeof(path), "/proc/none/state");
-    cr_assert(eq(int, save(&err), MB_IO));
-    cr_expect_str_eq(err.input, path);
 }
