@@ -88,9 +88,6 @@ robolectric-28   rare   org.robolectric:android-all-instrumented:9-robolectric-4
 robolectric-31   rare   org.robolectric:android-all-instrumented:12-robolectric-7732740-i7 android-all-instrumented-12-robolectric-7732740-i7.jar ee2dbe28bfe63ddce34a2d631c6168c131f78a4cb58caeb4d832988e936760cb
 robolectric-34   maven  org.robolectric:android-all-instrumented:14-robolectric-10818077-i7 android-all-instrumented-14-robolectric-10818077-i7.jar 3fdac2d463f431c6b8d83b9d0ca739e795de75fffedee648c6761bd4bd864701
 robolectric-35   rare   org.robolectric:android-all-instrumented:15-robolectric-12650502-i7 android-all-instrumented-15-robolectric-12650502-i7.jar 33c2d7cc4186d4605269d5d411fa1818972c5b30a9f70bfbbd3d430b076af52f
-matrix-lib       rare   com.tencent.matrix:matrix-android-lib:0.6.0:aar matrix-android-lib-0.6.0.aar 30e861488427cba630229abe21b9b682e319dd2a9461198175fb30d0bd108d2b
-matrix-commons   rare   com.tencent.matrix:matrix-android-commons:0.6.0:aar matrix-android-commons-0.6.0.aar ed57fa46272f0d151e2c8fb35b0a27db6fa7d99868d8cfe4df012802faa2ef5e
-matrix-trace     rare   com.tencent.matrix:matrix-trace-canary:0.6.0:aar matrix-trace-canary-0.6.0.aar d5a03d63eeac8260581fd2b431edc063534d79ea7e2d1c09f6e453becebfbb57
 appcompat        maven  androidx.appcompat:appcompat:1.6.1:aar appcompat-1.6.1.aar 7ea5573b93ababd3bd32312451c6ea48a662b03a140dda81aebe75776a20a422
 fragment         maven  androidx.fragment:fragment:1.6.2:aar fragment-1.6.2.aar df7ba73f377dbd7ccd28b112afd08d28b60ec2c6bc91ec658609c845442ace08
 recyclerview     maven  androidx.recyclerview:recyclerview:1.3.2:aar recyclerview-1.3.2.aar 005cf51510493a24fa48baae1a455a5258515391351a71717dd33cba95211966
