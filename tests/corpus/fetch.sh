@@ -51,7 +51,6 @@ netty            tree   io.netty:netty-codec-http:4.1.115.Final -
 spring           tree   org.springframework.boot:spring-boot-starter-web:3.2.5 -
 h2               maven  com.h2database:h2:2.2.224           h2-2.2.224.jar
 closure          maven  com.google.javascript:closure-compiler:v20230802 closure-compiler-v20230802.jar
-zipkin           rare   io.zipkin:zipkin-server:3.4.2:jar:exec zipkin-server-3.4.2-exec.jar c9c07923d5a96fc71c0d0f548280097d77c4ceea515033bc6961b171934dd737
 coroutines       maven  org.jetbrains.kotlinx:kotlinx-coroutines-core:1.2.2 kotlinx-coroutines-core-1.2.2.jar ec261199ede4f8ea114984f1fcc5258f52347e46efd18a3b584362d3cbe3d1a4
 kotlinpoet       maven  com.squareup:kotlinpoet:1.3.0:jar:sources kotlinpoet-1.3.0-sources.jar
 fop              tree   org.apache.xmlgraphics:fop:2.9      -

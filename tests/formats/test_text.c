@@ -6,30 +6,6 @@
 #include <criterion/new/assert.h>
 #include <string.h>
 
-Test(text, begins_with_the_answer)
-{
-    const char *text = sample_write(&format_text, &sample_report);
-    static const char answer[] =
-        "main;1 was in recorded methods for 1.00 s of 1.00 s. 60 % of this time was spent in "
-        "d.E.\n(p\"q, pid 77)\n";
-
-    cr_expect(eq(int, strncmp(text, answer, sizeof(answer) - 1), 0), "%s", text);
-}
-
-Test(text, messages_come_before_threads)
-{
-    struct answer_facts facts = sample_report;
-
-    facts.recording.has_messages = true;
-    facts.messages.root_count = 512;
-    const char *text = sample_write(&format_text, &facts);
-    cr_expect(eq(ptr,
-                 (void *)strstr(text, "1 of 512 messages took 700 ms or more, the longest 1.00 s. "
-                                      "main;1"),
-                 (void *)(uintptr_t)text));
-    sample_expect("Slow messages (700 ms or more)\n");
-}
-
 /* The busiest, unless there are messages: then the one that has to answer them. */
 Test(text, is_about_the_thread_that_matters)
 {
@@ -46,32 +22,6 @@ Test(text, is_about_the_thread_that_matters)
     text = sample_write(&format_text, &facts);
     cr_expect(ne(ptr, (void *)strstr(text, "main;1 was in recorded methods for 1.00 s"), NULL));
     sample_expect("Hot path of main;1\n");
-}
-
-Test(text, an_empty_trace_is_said_to_be_empty)
-{
-    struct answer_facts facts = sample_report;
-
-    facts.threads.count = 0;
-    facts.methods.count = 0;
-    facts.messages.slow_count = 0;
-    const char *text = sample_write(&format_text, &facts);
-    cr_expect(eq(ptr, (void *)strstr(text, "This trace has no calls.\n"), (void *)(uintptr_t)text));
-}
-
-Test(text, details_come_on_request)
-{
-    struct answer_facts facts = sample_report;
-    const char *text = sample_write(&format_text, &facts);
-
-    cr_expect(eq(ptr, (void *)strstr(text, "Each thread"), NULL));
-    cr_expect(eq(ptr, (void *)strstr(text, "Most calls"), NULL));
-    sample_look.details = FORMAT_THREADS;
-    sample_look.weight = FORMAT_WEIGHT_CALLS;
-    (void)sample_write(&format_text, &facts);
-    sample_expect(
-        "Each thread\n\n  main;1 (id 7, main): 1.00 s in 5 calls, from 10.0 ms to 900 ms\n");
-    sample_expect("Most calls\n");
 }
 
 static const struct trace_node waiting[] = {
@@ -167,23 +117,6 @@ Test(text, virtual_threads_are_in_calls)
     sample_expect(
         "Virtual threads main;1, up to 10000 at a time, were in recorded methods for 1.00 s in "
         "total, within 890 ");
-}
-
-/* Of all messages the longest is known, of the last ones which were slow. */
-Test(text, messages_of_a_profile_are_all_of_them)
-{
-    struct answer_facts facts = sample_report;
-
-    facts.recording.has_messages = true;
-    facts.messages.root_count = 512;
-    facts.messages.count = 50000;
-    facts.messages.longest_ns = 5830000000;
-    (void)sample_write(&format_text, &facts);
-    sample_expect("The longest of 50000 messages took 5.83 s; of the last 512, 1 took 700 ms or "
-                  "more. main;1");
-    facts.messages.count = 512;
-    (void)sample_write(&format_text, &facts);
-    sample_expect("1 of 512 messages took 700 ms or more, the longest 5.83 s. main;1");
 }
 
 /* Of marks that rows have; what is a part of a name is none. */
