@@ -691,11 +691,11 @@ class Instrument(Folder):
     # --- options ---
 
     def test_arguments_from_a_file(self):
-        self.jar('with space.jar', 'a/A go')
-        (self.root / 'list').write_text('-o\r\nout\r\n\r\nwith space.jar\r\n')
+        self.jar('@with space.jar', 'a/A go')
+        (self.root / 'list').write_text('-o\r\nout\r\n\r\n@with space.jar\r\n')
         self.run_beat('@list')
-        self.assertIn('a/A.class', contents(self.root / 'out/with space.jar'))
-        self.run_beat('@none', code=1)
+        self.assertIn('a/A.class', contents(self.root / 'out/@with space.jar'))
+        self.assertIn('none: ', self.run_beat('@none', code=1))
 
     def test_a_blacklist_and_why(self):
         self.jar('app.jar', 'a/A go', 'b/B go', 'android/X go')
