@@ -83,33 +83,6 @@ Test(methods, recursion_is_counted_once_in_the_total)
     expect_row(&methods, &(struct trace_method){.id = 2, .calls = 1, .total = 90, .self = 40});
 }
 
-Test(methods, threads_add_up)
-{
-    add(tree, MB_COUNT(tree));
-    add(tree, 2);
-    expect_row(&methods, &(struct trace_method){.id = 1, .calls = 2, .total = 200, .self = 120});
-    expect_row(&methods, &(struct trace_method){.id = 2, .calls = 5, .total = 80, .self = 70});
-}
-
-/* What is open at the end of one thread is not a caller in the next. */
-Test(methods, a_thread_starts_without_callers)
-{
-    add(tree, 3);
-    add(&tree[2], 0);
-    add((const struct trace_item[]){{.id = 2, .depth = 0, .duration = 9, .count = 1}}, 1);
-    expect_row(&methods, &(struct trace_method){.id = 2, .calls = 3, .total = 39, .self = 29});
-}
-
-Test(methods, rows_are_forgotten_and_memory_stays)
-{
-    add(tree, MB_COUNT(tree));
-    trace_methods_reset(&methods);
-    cr_assert(eq(sz, count_rows(), 0));
-    add(tree, 2);
-    cr_assert(eq(sz, count_rows(), 2));
-    expect_row(&methods, &(struct trace_method){.id = 1, .calls = 1, .total = 100, .self = 70});
-}
-
 Test(methods, ids_up_to_the_last_have_rows)
 {
     const struct trace_item items[] = {{.id = 0, .duration = 1, .count = 1},
@@ -133,13 +106,6 @@ Test(methods, the_longest_call_is_that_of_all_chains)
     const struct trace_method *rows = trace_methods_rows(&methods, &count);
     cr_assert(eq(sz, count, 2));
     cr_expect(eq(i64, rows[1].longest, 26));
-}
-
-Test(methods, nothing_gives_nothing)
-{
-    trace_methods_reset(&methods);
-    add(tree, 0);
-    cr_assert(eq(sz, count_rows(), 0));
 }
 
 Test(methods, a_subtree_ends_where_depth_returns)
