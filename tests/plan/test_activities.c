@@ -9,8 +9,7 @@
 
 #define ACTIVITY "android/app/Activity"
 
-static enum mb_status assign(struct planned *p, const char *path, const char *known,
-                             struct mb_error *err)
+static enum mb_status assign(struct planned *p)
 {
     struct plan_library library = {0};
     const struct plan_focus_request request = {
@@ -19,16 +18,10 @@ static enum mb_status assign(struct planned *p, const char *path, const char *kn
         .classes = p->order.classes,
         .class_count = p->order.count,
         .library = &library,
-        .known = &known,
-        .known_count = known != NULL,
         .warnings = &p->warnings,
     };
-    enum mb_status status =
-        plan_library_read(&library, &p->inputs.crew, p->names, &path, path != NULL, err);
 
-    status = status == MB_OK ? plan_assign_focus(&request, err) : status;
-    plan_library_finish(&library);
-    return status;
+    return plan_assign_focus(&request, NULL);
 }
 
 static void expect_focus(const struct planned *p, const char *name, enum weave_focus focus)
@@ -47,46 +40,13 @@ Test(activities, superclasses_may_be_in_other_inputs)
     for (size_t i = 0; i < 3; i++) {
         p.inputs.sources.items[i].is_output_current = true;
     }
-    cr_assert(eq(int, assign(&p, NULL, NULL, NULL), MB_OK));
+    cr_assert(eq(int, assign(&p), MB_OK));
     expect_focus(&p, "b/Base", WEAVE_FOCUS_ADD);
     expect_focus(&p, "a/Main", WEAVE_FOCUS_ADD);
     expect_focus(&p, "c/Other", WEAVE_FOCUS_NONE);
     cr_expect(not(p.inputs.sources.items[0].is_output_current));
     cr_expect(not(p.inputs.sources.items[1].is_output_current));
     cr_expect(p.inputs.sources.items[2].is_output_current);
-    planned_close(&p);
-}
-
-Test(activities, superclasses_may_be_on_the_class_path_only)
-{
-    static const struct input_class some[] = {{"in", "a/Main:lib/Base go"}};
-    static const struct input_class library[] = {{"lib", "lib/Base:" ACTIVITY}};
-    struct planned p = {0};
-    struct inputs libraries = {0};
-
-    planned_open(&p, some, 1, 1);
-    inputs_open(&libraries, library, 1, 1);
-    cr_assert(eq(int, assign(&p, NULL, NULL, NULL), MB_OK));
-    expect_focus(&p, "a/Main", WEAVE_FOCUS_NONE);
-    cr_assert(eq(int, assign(&p, libraries.paths[0], NULL, NULL), MB_OK));
-    expect_focus(&p, "a/Main", WEAVE_FOCUS_ADD);
-    cr_assert(eq(int, assign(&p, NULL, "lib/Base", NULL), MB_OK));
-    expect_focus(&p, "a/Main", WEAVE_FOCUS_ADD);
-    cr_assert(eq(int, assign(&p, NULL, "lib/Another", NULL), MB_OK));
-    expect_focus(&p, "a/Main", WEAVE_FOCUS_NONE);
-    inputs_close(&libraries);
-    planned_close(&p);
-}
-
-Test(activities, a_class_path_that_is_not_there_fails)
-{
-    static const struct input_class some[] = {{"in", "a/Main go"}};
-    struct planned p = {0};
-    struct mb_error err;
-
-    planned_open(&p, some, 1, 1);
-    cr_assert(eq(int, assign(&p, "/nonexistent.jar", NULL, &err), MB_IO));
-    cr_expect_str_eq(err.input, "/nonexistent.jar");
     planned_close(&p);
 }
 
@@ -104,7 +64,7 @@ Test(activities, what_cannot_be_rewritten_gets_nothing)
     planned_find(&p, "a/C")->focus_method = RULE_FOCUS_METHOD_OPEN;
     planned_find(&p, "a/D")->focus_method = RULE_FOCUS_METHOD_USELESS;
     planned_find(&p, "a/E")->method_count = UINT16_MAX;
-    cr_assert(eq(int, assign(&p, NULL, NULL, NULL), MB_OK));
+    cr_assert(eq(int, assign(&p), MB_OK));
     expect_focus(&p, "a/A", WEAVE_FOCUS_NONE);
     expect_focus(&p, "a/B", WEAVE_FOCUS_NONE);
     expect_focus(&p, "a/C", WEAVE_FOCUS_ENTRY);
@@ -124,7 +84,7 @@ Test(activities, copies_may_differ)
     planned_open(&p, some, MB_COUNT(some), 1);
     cr_assert(eq(sz, p.order.count, 2));
     p.order.classes[1]->is_blocked = true;
-    cr_assert(eq(int, assign(&p, NULL, NULL, NULL), MB_OK));
+    cr_assert(eq(int, assign(&p), MB_OK));
     cr_expect(eq(int, p.order.classes[0]->focus, WEAVE_FOCUS_ADD));
     cr_expect(eq(int, p.order.classes[1]->focus, WEAVE_FOCUS_NONE));
     planned_close(&p);

@@ -52,36 +52,6 @@ static void expect_line(const struct plan_describer *describer, const char *expe
     mb_arena_finish(&arena);
 }
 
-Test(describe, without_a_mapping_names_are_those_of_the_class)
-{
-    const struct plan_describer describer = {.names = names};
-
-    cls.original_name = cls.name;
-    expect_line(&describer, "7,9,a.b a (Lc;)V\n");
-}
-
-Test(describe, with_a_mapping_names_are_original)
-{
-    struct rule_mapping *mapping = NULL;
-    struct plan_describer describer = {.names = names};
-
-    cr_assert(eq(int,
-                 rule_mapping_parse(&mapping,
-                                    MB_TEXT("com.app.Main -> a.b:\n    void run(com.app.It) -> a\n"
-                                            "    1:1:void com.app.Base.moved():1:1 -> m\n"
-                                            "com.app.It -> c:\n"),
-                                    "m", NULL),
-                 MB_OK));
-    describer.mapping = mapping;
-    expect_line(&describer, "7,9,com.app.Main run (Lcom.app.It;)V\n");
-    method.name = mb_intern_add(names, MB_TEXT("unknown"));
-    expect_line(&describer, "7,9,com.app.Main unknown (Lcom.app.It;)V\n");
-    method.name = mb_intern_add(names, MB_TEXT("m"));
-    method.descriptor = mb_intern_add(names, MB_TEXT("()V"));
-    expect_line(&describer, "7,9,com.app.Base moved ()V\n");
-    rule_mapping_destroy(mapping);
-}
-
 Test(describe, matrix_says_deprecated_and_leaves_out_descriptors_of_natives)
 {
     struct plan_describer describer = {.names = names};

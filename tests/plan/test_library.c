@@ -82,14 +82,6 @@ static const struct plan_library_class *find(const struct world *w, const char *
     return NULL;
 }
 
-static void expect_plain(const struct world *w)
-{
-    const struct plan_library_class *a = find(w, "a/A");
-
-    cr_assert(a != NULL);
-    cr_expect(eq(int, a->focus_method, RULE_FOCUS_METHOD_ABSENT));
-}
-
 static void expect_rich(const struct world *w)
 {
     const struct plan_library_class *b = find(w, "b/B");
@@ -97,18 +89,6 @@ static void expect_rich(const struct world *w)
     cr_assert(b != NULL);
     cr_expect(is_named(w, b->super_name, "a/A"));
     cr_expect(ne(int, b->focus_method, RULE_FOCUS_METHOD_ABSENT));
-}
-
-Test(library, keeps_superclasses_and_what_reports_the_focus)
-{
-    struct world w;
-
-    open(&w);
-    cr_assert(eq(int, read(&w, NULL), MB_OK));
-    cr_assert(eq(sz, w.library.count, 2));
-    expect_plain(&w);
-    expect_rich(&w);
-    finish(&w);
 }
 
 Test(library, a_class_that_cannot_be_read_tells_nothing)
@@ -139,17 +119,6 @@ Test(library, a_path_that_is_not_there_fails)
     cr_expect(
         eq(int, plan_library_read(&w.library, &w.inputs.crew, w.names, &path, 1, &err), MB_IO));
     cr_expect_str_eq(err.input, path);
-    finish(&w);
-}
-
-Test(library, without_paths_is_empty)
-{
-    struct world w;
-
-    open(&w);
-    cr_assert(
-        eq(int, plan_library_read(&w.library, &w.inputs.crew, w.names, NULL, 0, NULL), MB_OK));
-    cr_expect(eq(sz, w.library.count, 0));
     finish(&w);
 }
 
