@@ -1,35 +1,9 @@
-/* Classes that tools write: by their exact simple names. */
+/* Methods that tools add, and their calls. */
 
 #include "rules/parts.h"
 
 #include <criterion/criterion.h>
 #include <criterion/new/assert.h>
-
-struct name_case {
-    const char *name;
-    bool is_generated;
-    bool is_descriptor;
-};
-
-static const struct name_case name_cases[] = {
-    {"R", true, false},
-    {"a/b/R", true, false},
-    {"a/R$id", true, false},
-    {"a/Manifest", true, false},
-    {"a/Manifest$x", true, false},
-    {"a/BuildConfig", true, false},
-    {"a/BuildConfig$x", false, false},
-    {"a/SABER", false, false},
-    {"a/Rx", false, false},
-    {"R/a", false, false},
-    {"a/ManifestParser", false, false},
-    {"a/xR", false, false},
-    {"module-info", false, true},
-    {"a/package-info", false, true},
-    {"a/package-info2", false, false},
-    {"", false, false},
-    {"a/", false, false},
-};
 
 Test(generated, methods_of_coverage_are_known)
 {
@@ -62,15 +36,4 @@ Test(generated, its_call_is_no_call_of_the_method)
     cr_expect(rule_shape_of(&code, 3, 0, 0).is_whole);
     code.bytes = (const uint8_t[]){CF_OP_INVOKESTATIC, 0, 4, CF_OP_POP, CF_OP_RETURN};
     cr_expect(eq(u32, rule_added_size(&pool, &code), 0));
-}
-
-Test(generated, names_are_exact)
-{
-    for (size_t i = 0; i < MB_COUNT(name_cases); i++) {
-        const struct name_case *c = &name_cases[i];
-        struct rule_class cls = {.input = {.original_name = mb_text_of(c->name)}};
-        struct rule_subject subject = {.cls = &cls};
-        cr_expect(eq(int, rule_is_generated(&subject), c->is_generated), "%s", c->name);
-        cr_expect(eq(int, rule_is_descriptor(&subject), c->is_descriptor), "%s", c->name);
-    }
 }
