@@ -86,6 +86,7 @@ def judge_refusals(folder):
             judge_answer('another user', control(process.pid, 'dump', user=NOBODY, group=NOBODY,
                                                  extra_groups=()), 1, "is another user's")
         process.send_signal(signal.SIGSTOP)
+        os.waitpid(process.pid, os.WUNTRACED)  # until it has
         judge_answer('stopped', control(process.pid, 'dump', '--timeout', '1'), 1,
                      'does not answer')
         process.send_signal(signal.SIGCONT)

@@ -73,10 +73,6 @@ public final class Shop extends Application {
         return waitedNs() - waited > ms * 250000 ? "machine" : "score";
     }
 
-    static void fetch() {
-        sleep(PRICES_MS);
-    }
-
     static void priceOf() {
         synchronized (PRICES) {
             usual(1);
@@ -113,7 +109,7 @@ public final class Shop extends Application {
                 priceOf();
             } else if (message.arg1 > 0) {
                 cause = "fetch";
-                fetch();
+                sleep(PRICES_MS);
             }
             say(message.what == ORDER ? "order" : "user", begin, cause);
         }
@@ -150,19 +146,14 @@ public final class Shop extends Application {
         @Override
         public void doFrame(long frameNs) {
             long begin = System.nanoTime();
-            String cause = layOut(++drawn % 25 == 0);
-            usual(10);
+            String cause = ++drawn % 25 == 0 ? score(PRICES_MS) : "-";
+            usual(15);
             if (drawn < count) {
                 Choreographer.getInstance().postFrameCallback(this);
             } else {
                 whenOver.run();
             }
             say("frame", begin, cause);
-        }
-
-        private String layOut(boolean isLate) {
-            usual(5);
-            return isLate ? score(PRICES_MS) : "-";
         }
     }
 }
