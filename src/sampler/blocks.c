@@ -33,6 +33,7 @@ static struct {
     uint32_t count;
     uint64_t lost;
     int64_t question_ns[ABI_BLOCK_LOCK + 1]; /* the next one is allowed, by kind */
+    int64_t took_ns;                         /* the last one whose a monitor is */
     int64_t last_ns;                         /* a thread began to wait */
     void (*ring)(void);                      /* NULL: the sampler comes by itself */
 } blocks = {.lock = PTHREAD_MUTEX_INITIALIZER};
@@ -111,14 +112,17 @@ static bool may_ask(uint32_t kind, int64_t now_ns)
     return is_allowed;
 }
 
-/* Whose a monitor is. */
+/* Whose a monitor is. Only after two that took long, since one may have by chance, as while the
+ * process was stopped. */
 static void note_question(int64_t since_ns)
 {
     int64_t now_ns = mb_clock_now_ns();
     int64_t *question_ns = &blocks.question_ns[ABI_BLOCK_MONITOR];
 
     (void)pthread_mutex_lock(&blocks.lock);
-    *question_ns = mb_max_i64(*question_ns, now_ns + PAUSE_FACTOR * (now_ns - since_ns));
+    int64_t pause_ns = PAUSE_FACTOR * mb_min_i64(now_ns - since_ns, blocks.took_ns);
+    blocks.took_ns = now_ns - since_ns;
+    *question_ns = mb_max_i64(*question_ns, now_ns + pause_ns);
     (void)pthread_mutex_unlock(&blocks.lock);
 }
 
