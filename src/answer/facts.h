@@ -328,8 +328,7 @@ struct answer_pause {
 struct answer_requests {
     const struct answer_request *rows; /* most time first */
     size_t count;
-    size_t short_count; /* kinds that are left out: most take less than 1 ms, and all of one
-                           less than 1 % of the time */
+    size_t short_count; /* kinds that are left out: steps of a loop, and rare ones, by their time */
     const struct answer_pause *pauses;
     size_t pause_count;
     const struct abi_profile_node *slow_nodes; /* what slow ones did (answer/requests.h) */
@@ -412,7 +411,7 @@ struct mb_text answer_name_stem(struct mb_text name);
 /* In the order of ids, for qsort and bsearch of struct answer_suspended. */
 int answer_by_suspended_id(const void *a, const void *b);
 
-/* NULL if the method is no suspend function, as far as the map tells. */
+/* NULL unless the method is a suspend function, as far as the map tells. */
 const struct answer_suspended *answer_find_suspended(const struct answer_methods *methods,
                                                      uint32_t id);
 

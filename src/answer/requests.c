@@ -10,8 +10,10 @@
 
 #define LEAST_REQUESTS 30    /* of a kind that is told */
 #define LEAST_P99_NS 100000  /* shorter calls are steps of a loop, */
-#define LEAST_P90_NS 1000000 /* as are these, if all together take less than that part of the */
-#define LEAST_SHARE 100      /* time of requests */
+#define LEAST_P90_NS 1000000 /* as are these, if all together take less than */
+#define STEP_SHARE 100       /* that part of the time of requests, by the one in the middle, */
+#define RARE_SHARE 1000      /* or that part, */
+#define RARE_CALLS 50        /* and are fewer than that part of all */
 #define SURE_ERRORS 2.576    /* of a normal distribution: 99 of 100 are within */
 
 /* ---- Lengths ---- */
@@ -281,9 +283,19 @@ static bool is_long(const struct answer_building *b, const struct answer_request
            !is_wait(b, kind->id);
 }
 
-static bool is_step(const struct answer_request *kind, int64_t all_ns)
+/* Of kinds that work. */
+struct sum {
+    uint64_t calls;
+    int64_t total_ns;
+};
+
+static bool is_step(const struct answer_request *kind, const struct sum *all)
 {
-    return kind->lengths.p90.ns < LEAST_P90_NS && kind->total_ns < all_ns / LEAST_SHARE;
+    double usual_ns = (double)kind->lengths.p50.ns * (double)kind->calls;
+    double all_ns = (double)all->total_ns;
+    bool is_rare = usual_ns < all_ns / RARE_SHARE && kind->calls < all->calls / RARE_CALLS;
+
+    return is_rare || (usual_ns < all_ns / STEP_SHARE && kind->lengths.p90.ns < LEAST_P90_NS);
 }
 
 void answer_make_requests(struct answer_building *b)
@@ -291,7 +303,7 @@ void answer_make_requests(struct answer_building *b)
     const struct answer_sections *sections = &b->model->sections;
     union answer_request_rows *requests = &b->model->requests;
     size_t kept = 0;
-    int64_t all_ns = 0;
+    struct sum all = {0};
 
     if (b->options->thread != NULL) {
         return; /* lengths are of all threads */
@@ -307,11 +319,12 @@ void answer_make_requests(struct answer_building *b)
     for (size_t i = 0; i < MB_VEC_COUNT(requests); i++) {
         bool is_work = !is_wait(b, requests->items[i].id);
         add_lengths(b, &requests->items[i]);
-        all_ns = trace_add(all_ns, is_work ? requests->items[i].total_ns : 0);
+        all.total_ns = trace_add(all.total_ns, is_work ? requests->items[i].total_ns : 0);
+        all.calls += is_work ? requests->items[i].calls : 0;
     }
     for (size_t i = 0; i < MB_VEC_COUNT(requests); i++) {
         const struct answer_request kind = requests->items[i];
-        bool is_short = is_step(&kind, all_ns);
+        bool is_short = is_step(&kind, &all);
         if (is_long(b, &kind)) {
             requests->items[kept] = kind;
             kept += !is_short;

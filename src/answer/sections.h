@@ -7,7 +7,7 @@
 #include "answer/input.h"
 #include "trace/trees.h"
 
-/* Zeroed memory is no profile. All borrowed but the trees. */
+/* Zeroed memory has nothing. All borrowed but the trees. */
 struct answer_sections {
     bool are_there;
     bool is_damaged; /* a section makes no sense */

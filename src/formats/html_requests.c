@@ -1,6 +1,7 @@
 /* How long requests took, by kind, and why the slow ones did. */
 
 #include "answer/requests.h"
+#include "answer/words.h"
 #include "formats/html.h"
 #include "formats/text.h"
 
@@ -69,7 +70,7 @@ static void put_cause(const struct answer_request *row, const struct answer_exce
     format_html_count(out, excess->count);
     mb_buf_put_string(out, " \xc3\x97 +");
     format_html_time(out, excess->more_ns / (int64_t)excess->count);
-    mb_buf_printf(out, " %s", format_state_words(excess->state));
+    mb_buf_printf(out, " %s", answer_state_words(excess->state));
     if (excess->id != 0) {
         format_html_method(methods, out, excess->id, false);
     }
@@ -134,7 +135,7 @@ void format_html_requests(const struct answer_requests *requests, const struct a
                       requests->count - MOST_KINDS);
     }
     if (requests->short_count > 0) {
-        mb_buf_printf(out, "<p class=\"more\">%zu %s below 1 ms and 1 %% of the time.</p>\n",
-                      requests->short_count, requests->short_count == 1 ? "kind" : "kinds, each");
+        mb_buf_printf(out, "<p class=\"more\">%zu %s of little time.</p>\n", requests->short_count,
+                      requests->short_count == 1 ? "kind" : "kinds");
     }
 }

@@ -461,6 +461,7 @@ static void put_end(struct format_writer *writer)
     }
     if (facts->requests.count > 0) {
         put_requests(facts, &json);
+        mb_json_count(&json, "shortRequestKinds", facts->requests.short_count);
     }
     mb_json_break(&json, "\n");
     put_methods(facts, facts->methods.rows, facts->methods.count, &json);

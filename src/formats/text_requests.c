@@ -18,28 +18,10 @@ static void put_length(int64_t ns, struct mb_buf *out)
     }
 }
 
-static const char *const words[ANSWER_STATES] = {
-    [ANSWER_STATE_MIXED] = "no single cause",
-    [ANSWER_STATE_COLLECTED] = "paused for garbage collection",
-    [ANSWER_STATE_THROTTLED] = "held back by the container's limit of CPU time",
-    [ANSWER_STATE_STOPPED] = "the whole process was stopped",
-    [ANSWER_STATE_READY] = "ready without a processor",
-    [ANSWER_STATE_TIME] = "in ",
-    [ANSWER_STATE_WORKED] = "worked in ",
-    [ANSWER_STATE_LOCKED] = "waited in ",
-    [ANSWER_STATE_IO] = "read or wrote in ",
-    [ANSWER_STATE_WAITED] = "waited in ",
-};
-
-const char *format_state_words(enum answer_state state)
-{
-    return words[state];
-}
-
 void format_put_cause(enum answer_state state, uint32_t id, const struct answer_names *names,
                       const struct format_look *look, struct mb_buf *out)
 {
-    mb_buf_put_string(out, words[state]);
+    mb_buf_put_string(out, answer_state_words(state));
     if (id != 0) {
         format_put_method(look, names, out, id, CAUSE_COLUMN);
     }
@@ -125,7 +107,7 @@ void format_put_requests(const struct answer_requests *requests, const struct an
         mb_buf_printf(out, "  (%zu more kinds: --format json)\n", requests->count - most);
     }
     if (requests->short_count > 0) {
-        mb_buf_printf(out, "  (%zu %s below 1 ms and 1 %% of the time)\n", requests->short_count,
-                      requests->short_count == 1 ? "kind" : "kinds, each");
+        mb_buf_printf(out, "  (%zu %s of little time)\n", requests->short_count,
+                      requests->short_count == 1 ? "kind" : "kinds");
     }
 }

@@ -166,7 +166,7 @@ static void find_points(const struct prof_tree *tree, const struct chains *chain
 static bool does_lead(const struct chain *chain, const struct chain *point)
 {
     return chain->calls >= LEAST_CALLS && point->calls >= chain->calls - chain->calls / 10 &&
-           point->calls < 2 * chain->calls && point->total >= chain->total - chain->total / 5;
+           point->calls < 2 * chain->calls && point->total >= chain->total - chain->total / 3;
 }
 
 /* What leads to a branching may be called more often than that, and by itself, as filters are. */

@@ -7,7 +7,7 @@
 
 /* Of a method, once it has shown it anywhere. */
 enum prof_role {
-    PROF_LINK = 1,   /* each request goes through it for nearly all of its time, to a branching */
+    PROF_LINK = 1,   /* each request goes through it for most of its time, to a branching */
     PROF_POINT = 2,  /* each call of it makes one of several */
     PROF_ALWAYS = 4, /* each call of a branching makes this one as well */
     PROF_CHOSEN = 8, /* a setting says that its calls are requests */
