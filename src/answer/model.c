@@ -274,6 +274,48 @@ enum mb_status answer_model_build(struct answer_model *model, const struct answe
     return status;
 }
 
+/* Rows of asked stay by kind. */
+static void leave_older(struct answer_model *model, uint64_t since)
+{
+    int64_t since_ns = answer_ns(&model->facts.clock, (int64_t)(since & INT64_MAX));
+    struct answer_asked *rows = model->asked.items;
+    size_t kept = 0;
+
+    for (size_t i = 0; i < MB_VEC_COUNT(&model->asked); i++) {
+        int64_t start_ns = (int64_t)(rows[i].start_ns & INT64_MAX);
+        rows[kept] = rows[i];
+        kept += trace_add(start_ns, rows[i].length_ns) >= since_ns;
+    }
+    MB_VEC_CUT(&model->asked, kept);
+}
+
+static enum mb_status find_causes(struct answer_building *b, uint64_t since, struct mb_error *err)
+{
+    MB_TRY(answer_find_idle(b, err));
+    answer_make_requests(b);
+    MB_TRY(answer_make_excesses(b, err));
+    leave_older(b->model, since);
+    answer_place_locks(b->model);
+    return check_memory(b, err);
+}
+
+enum mb_status answer_model_explain(struct answer_model *model,
+                                    const struct answer_sections *sections,
+                                    struct answer_names names, uint64_t since, struct mb_error *err)
+{
+    static const struct answer_options options = {0};
+    struct answer_building b = {.model = model, .options = &options, .end = sections->source.end};
+
+    model->sections = *sections;
+    model->facts.clock.ns_per_unit = sections->source.ns_per_unit;
+    model->facts.methods.names = names;
+    enum mb_status status = find_causes(&b, since, err);
+    model->sections = (struct answer_sections){0};
+    mb_buf_finish(&b.idle.buf);
+    mb_buf_finish(&b.wait_kinds.buf);
+    return status;
+}
+
 void answer_model_finish(struct answer_model *model)
 {
     for (size_t i = 0; i < MB_VEC_COUNT(&model->nodes); i++) {

@@ -85,4 +85,12 @@ MB_MUST_CHECK enum mb_status answer_model_build(struct answer_model *model,
                                                 struct mb_error *err);
 void answer_model_finish(struct answer_model *model);
 
+/* Into a zeroed model, to be finished: kinds of requests by the sections alone, and the causes of
+ * slow ones that ended since then, in units; who held a lock is not known. The rows view the
+ * sections until these are finished. Fails without memory only. */
+MB_MUST_CHECK enum mb_status answer_model_explain(struct answer_model *model,
+                                                  const struct answer_sections *sections,
+                                                  struct answer_names names, uint64_t since,
+                                                  struct mb_error *err);
+
 #endif

@@ -177,3 +177,22 @@ void answer_put_method(struct mb_buf *out, const struct answer_names *names, uin
     }
     answer_put_fitting(out, name, room);
 }
+
+/* What slow requests did. */
+static const char *const words[ANSWER_STATES] = {
+    [ANSWER_STATE_MIXED] = "no single cause",
+    [ANSWER_STATE_COLLECTED] = "paused for garbage collection",
+    [ANSWER_STATE_THROTTLED] = "held back by the container's limit of CPU time",
+    [ANSWER_STATE_STOPPED] = "the whole process was stopped",
+    [ANSWER_STATE_READY] = "ready without a processor",
+    [ANSWER_STATE_TIME] = "in ",
+    [ANSWER_STATE_WORKED] = "worked in ",
+    [ANSWER_STATE_LOCKED] = "waited in ",
+    [ANSWER_STATE_IO] = "read or wrote in ",
+    [ANSWER_STATE_WAITED] = "waited in ",
+};
+
+const char *answer_state_words(enum answer_state state)
+{
+    return words[state];
+}

@@ -23,6 +23,9 @@ size_t answer_package_size(struct mb_text name);
 /* A name as a method's is, in room columns; 0: in full. */
 void answer_put_fitting(struct mb_buf *out, struct mb_text name, size_t room);
 
+/* "waited in " */
+const char *answer_state_words(enum answer_state state);
+
 /* The name of a method, or "#id", in room columns; 0: in full. */
 void answer_put_method(struct mb_buf *out, const struct answer_names *names, uint32_t id,
                        size_t room);

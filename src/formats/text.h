@@ -48,9 +48,6 @@ void format_put_legend(const struct format_look *look, const char *tables, struc
 void format_put_requests(const struct answer_requests *requests, const struct answer_names *names,
                          const struct format_look *look, struct mb_buf *out);
 
-/* "waited in " */
-const char *format_state_words(enum answer_state state);
-
 /* "worked in a.B.c" */
 void format_put_cause(enum answer_state state, uint32_t id, const struct answer_names *names,
                       const struct format_look *look, struct mb_buf *out);

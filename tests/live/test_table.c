@@ -95,14 +95,18 @@ Test(table, a_table_of_methods)
 
 Test(table, requests_above_the_methods)
 {
-    static const struct live_kind kinds[] = {{1, 120, 0, 40 * MS, 129 * MS}};
+    static const struct answer_excess cause = {ANSWER_STATE_WORKED, 1, 3, 90 * MS, NULL};
+    const struct live_kind kinds[] = {{1, 120, 0, 40 * MS, 129 * MS, 4, cause}};
     struct live_layout layout = {.top = 2, .rows = 20, .columns = 90, .selected = SIZE_MAX};
     size_t before = live_table_page(&live, &layout);
 
     recent.kinds.buf = (struct mb_buf){.bytes = (void *)(uintptr_t)kinds, .size = sizeof(kinds)};
-    cr_expect(eq(sz, live_table_page(&live, &layout), before - 1));
-    cr_expect(strstr(text_of(&layout), "methods without probes\n      120 requests/s, p50 40.0 ms, "
-                                       "p99 129 ms: org.example.Main.run\n     own%") != NULL,
+    cr_expect(eq(sz, live_table_page(&live, &layout), before - 2));
+    cr_expect(strstr(text_of(&layout),
+                     "methods without probes\n      120 requests/s, p50 40.0 ms, "
+                     "p99 129 ms: org.example.Main.run\n"
+                     "          3 of 4 slow, +30.0 ms each: worked in org.example.Main.run\n"
+                     "     own%") != NULL,
               "%s", (const char *)out.bytes);
     layout.view = LIVE_THREADS;
     cr_expect(strstr(text_of(&layout), "requests/s") == NULL);

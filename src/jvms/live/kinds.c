@@ -1,4 +1,6 @@
 #include "abi/profile.h"
+#include "answer/model.h"
+#include "answer/requests.h"
 #include "base/number.h"
 #include "jvms/live/recent.h"
 
@@ -80,4 +82,43 @@ void live_find_kinds(struct live_recent *recent, const struct live_snapshot *fro
     MB_VEC_SORT(&recent->kinds, most_time_first);
     mb_buf_fail_with(&recent->kinds.buf, &grown.buf);
     mb_buf_finish(&grown.buf);
+}
+
+/* Of those, what a report tells of. */
+static void keep_told(struct live_recent *recent, const struct answer_requests *told)
+{
+    struct live_kind *rows = recent->kinds.items;
+    size_t kept = 0;
+
+    for (size_t i = 0; i < MB_VEC_COUNT(&recent->kinds); i++) {
+        size_t k = 0;
+        while (k < told->count && told->rows[k].id != rows[i].id) {
+            k++;
+        }
+        if (k < told->count) {
+            const struct answer_request *from = &told->rows[k];
+            rows[kept] = rows[i];
+            rows[kept].slow = from->asked_count;
+            rows[kept].cause = answer_has_slow(from) ? from->excesses[0] : rows[i].cause;
+            kept++;
+        }
+    }
+    MB_VEC_CUT(&recent->kinds, kept);
+}
+
+enum mb_status live_explain_kinds(struct live_recent *recent, const struct live_snapshot *from,
+                                  const struct live_snapshot *to, struct answer_names names,
+                                  struct mb_error *err)
+{
+    struct answer_model model = {0};
+    struct answer_sections sections = to->sections;
+
+    sections.lengths = to->lengths.items;
+    sections.length_count = MB_VEC_COUNT(&to->lengths);
+    enum mb_status status = answer_model_explain(&model, &sections, names, from->time, err);
+    if (status == MB_OK) {
+        keep_told(recent, &model.facts.requests);
+    }
+    answer_model_finish(&model);
+    return status;
 }

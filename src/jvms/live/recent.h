@@ -36,7 +36,8 @@ struct live_snapshot {
     uint64_t time; /* in units: all that the profile tells is of before, and open calls last until
                       then */
     enum live_state state;
-    struct answer_sections sections; /* of which only trees, threads and counts are kept */
+    struct answer_sections sections; /* of which trees, threads and counts are kept, and of the
+                                        last one what is slow */
     MB_VEC(struct abi_profile_thread) threads;
     MB_VEC(struct abi_profile_mute) mutes;
     MB_VEC(uint64_t) lengths; /* of requests (abi/profile.h), in the order of the trace */
@@ -111,6 +112,8 @@ struct live_kind {
     int64_t total_ns;
     int64_t p50_ns;
     int64_t p99_ns;
+    uint64_t slow;              /* of these, as far as they were kept */
+    struct answer_excess cause; /* of most of the slow; count 0: there are none */
 };
 
 /* Zeroed memory can be filled and finished; it keeps its memory from one use to the next. */
@@ -147,6 +150,13 @@ MB_MUST_CHECK enum mb_status live_recent_find(struct live_recent *recent,
 /* Fill kinds, as live_recent_find does. (kinds.c) */
 void live_find_kinds(struct live_recent *recent, const struct live_snapshot *from,
                      const struct live_snapshot *to);
+
+/* Leave only the kinds that a report tells of, and fill slow and cause; to is the last snapshot
+ * that was taken. Fails without memory only. (kinds.c) */
+MB_MUST_CHECK enum mb_status live_explain_kinds(struct live_recent *recent,
+                                                const struct live_snapshot *from,
+                                                const struct live_snapshot *to,
+                                                struct answer_names names, struct mb_error *err);
 
 /* Orders of the methods, the greatest first. */
 enum live_order {

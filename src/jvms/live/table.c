@@ -389,6 +389,35 @@ static size_t kind_lines(const struct live_facts *live, const struct live_layout
     return is_small(layout) || layout->view != LIVE_METHODS ? 0 : mb_min_u64(count, MOST_KINDS);
 }
 
+static size_t cause_lines(const struct live_facts *live, const struct live_layout *layout)
+{
+    size_t count = 0;
+
+    for (size_t i = 0; i < kind_lines(live, layout); i++) {
+        count += live->recent->kinds.items[i].cause.count > 0;
+    }
+    return count;
+}
+
+/* "            3 of 4 slow ones, +72.4 ms each: waited in Shop.priceOf" */
+static void put_cause(struct lines *lines, const struct live_kind *kind)
+{
+    const struct answer_excess *cause = &kind->cause;
+    struct mb_buf *line = &lines->line;
+
+    if (cause->count == 0) {
+        return;
+    }
+    mb_buf_printf(line, "%11" PRIu64 " of %" PRIu64 " slow, +", cause->count, kind->slow);
+    put_time(lines, cause->more_ns / (int64_t)cause->count, 0);
+    mb_buf_printf(line, "%s: %s", cause->count > 1 ? " each" : "",
+                  answer_state_words(cause->state));
+    if (cause->id != 0) {
+        put_name(lines, cause->id, KIND_FIGURES);
+    }
+    end_line(lines, NULL);
+}
+
 /* "    120 requests/s, p50 40.8 ms, p99 129 ms: Shop.handle" */
 static void put_kind(struct lines *lines, const struct live_kind *kind)
 {
@@ -405,7 +434,8 @@ static void put_kind(struct lines *lines, const struct live_kind *kind)
 /* Lines that are not rows of the table. */
 static size_t other_lines(const struct live_facts *live, const struct live_layout *layout)
 {
-    return 1 + kind_lines(live, layout) + tables[layout->view].title_lines +
+    return 1 + kind_lines(live, layout) + cause_lines(live, layout) +
+           tables[layout->view].title_lines +
            (is_small(layout)       ? 0u
             : layout->last != NULL ? 2u
                                    : 1u);
@@ -454,6 +484,7 @@ void live_put_table(struct mb_buf *out, const struct live_facts *live,
     }
     for (size_t i = 0; i < kind_lines(live, layout); i++) {
         put_kind(&lines, &live->recent->kinds.items[i]);
+        put_cause(&lines, &live->recent->kinds.items[i]);
     }
     put_table(&lines);
     if (layout->last != NULL && !is_small(layout)) {

@@ -255,7 +255,7 @@ static enum mb_status read_nodes(struct live_trace *live, const struct abi_secti
 }
 
 /* The nodes of a thread change together: what has changed is read again, to be the same. Where it
- * never rests, a third reading is no better. */
+ * never rests, a third reading would not help. */
 static enum mb_status renew_nodes(struct live_trace *live, const struct live_snapshot *snapshot,
                                   struct mb_error *err)
 {
@@ -367,6 +367,12 @@ enum mb_status live_trace_take(struct live_trace *live, struct live_snapshot *sn
     MB_TRY(renew_section(live, ABI_SECTION_PROFILE_MUTES, sizeof(struct abi_profile_mute), &view,
                          err));
     MB_TRY(renew_section(live, ABI_SECTION_PROFILE_LENGTHS, sizeof(uint64_t), &view, err));
+    MB_TRY(renew_section(live, ABI_SECTION_PROFILE_SLOW_NODES, sizeof(struct abi_profile_node),
+                         &view, err));
+    MB_TRY(renew_section(live, ABI_SECTION_PROFILE_SLOW, offsetof(struct abi_profile_slow, worked),
+                         &view, err));
+    MB_TRY(renew_section(live, ABI_SECTION_PROFILE_PAUSES, sizeof(struct abi_profile_pause), &view,
+                         err));
     MB_TRY(renew_nodes(live, snapshot, err));
     return make_trees(live, snapshot, err);
 }

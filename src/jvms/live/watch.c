@@ -2,8 +2,6 @@
 
 #include <stdlib.h>
 
-#define LEAST_P99_NS 100000
-
 struct live_watch {
     struct answer_source source; /* borrowed */
     void (*renew)(void *context);
@@ -60,26 +58,12 @@ static void leave_out_idle(struct live_watch *watch)
     }
 }
 
-/* Waits for work, and calls that are steps of a loop. */
-static void leave_out_kinds(struct live_watch *watch)
-{
-    struct live_kind *rows = watch->recent.kinds.items;
-    const struct answer_names names = answer_map_names(&watch->live.trace.names);
-    size_t kept = 0;
-
-    for (size_t i = 0; i < MB_VEC_COUNT(&watch->recent.kinds); i++) {
-        bool is_told = rows[i].p99_ns >= LEAST_P99_NS && !answer_waits_for_work(&names, rows[i].id);
-        rows[kept] = rows[i];
-        kept += is_told;
-    }
-    MB_VEC_CUT(&watch->recent.kinds, kept);
-}
-
 static enum mb_status compare(struct live_watch *watch, struct mb_error *err)
 {
     MB_TRY(live_recent_find(&watch->recent, watch->from, watch->to, err));
     leave_out_idle(watch);
-    leave_out_kinds(watch);
+    MB_TRY(live_explain_kinds(&watch->recent, watch->from, watch->to,
+                              answer_map_names(&watch->live.trace.names), err));
     live_recent_sort(&watch->recent, watch->sort->order);
     watch->has_table = watch->recent.interval_ns > 0;
     watch->news.is_new_table = watch->has_table;
