@@ -121,15 +121,3 @@ void bench_write_trace(const char *name, const struct bench_thread *threads, uin
     bench_write(name, out.bytes, out.size);
     mb_buf_finish(&out);
 }
-
-void bench_drain_ring(const char *name, uint32_t ring, uint64_t words)
-{
-    FILE *file = fopen(bench_path(name), "r+b");
-    uint64_t offset = ABI_TRACE_PAGE + ring * sizeof(struct abi_trace_ring) +
-                      offsetof(struct abi_trace_ring, drained);
-
-    cr_assert(ne(ptr, file, NULL));
-    cr_assert(eq(int, fseek(file, (long)offset, SEEK_SET), 0));
-    cr_assert(eq(sz, fwrite(&words, sizeof(words), 1, file), 1));
-    cr_assert(eq(int, fclose(file), 0));
-}

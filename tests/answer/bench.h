@@ -32,7 +32,4 @@ void bench_write_text(const char *name, const char *text);
 void bench_write_trace(const char *name, const struct bench_thread *threads, uint32_t count,
                        uint64_t mapping_hash);
 
-/* Say in it that a profile has the first words of a ring. */
-void bench_drain_ring(const char *name, uint32_t ring, uint64_t words);
-
 #endif

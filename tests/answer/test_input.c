@@ -1,6 +1,5 @@
 #include "answer/input.h"
 
-#include "abi/hash.h"
 #include "abi/names.h"
 #include "abi/record.h"
 #include "base/file.h"
@@ -11,8 +10,6 @@
 #include <stdio.h>
 #include <string.h>
 
-#define MAP "1,1,a.A run ()V\n2,1,a.A stop ()V\n"
-
 static struct answer_trace trace;
 static struct mb_error err;
 
@@ -21,8 +18,7 @@ static void begin(void)
     static const struct bench_thread thread = {"main", {IN(1, 0), OUT(1, 5)}, true};
 
     bench_begin();
-    bench_write_text("map.txt", MAP);
-    bench_write_trace("t", &thread, 1, abi_hash(ABI_HASH_START, MAP, sizeof(MAP) - 1));
+    bench_write_trace("t", &thread, 1, 0);
 }
 
 static void end(void)
@@ -33,40 +29,16 @@ static void end(void)
 
 TestSuite(input, .init = begin, .fini = end);
 
-/* Of the trace "t" with this map. */
-static enum mb_status load(const char *map, bool finds_map, bool force)
+/* Of the trace "t" with a map that has messages. */
+static enum mb_status load(void)
 {
     char map_path[512];
     char trace_path[512];
-    const struct answer_source source = {
-        .path = trace_path, .map.file = map_path, .finds_map = finds_map, .force = force};
-    struct answer_source without = source;
+    const struct answer_source source = {.path = trace_path, .map.file = map_path, .force = true};
 
     (void)snprintf(trace_path, sizeof(trace_path), "%s", bench_path("t"));
-    (void)snprintf(map_path, sizeof(map_path), "%s", bench_path(map != NULL ? map : "none"));
-    without.map.file = NULL;
-    return answer_trace_load(&trace, map != NULL ? &source : &without, &err);
-}
-
-Test(input, names_come_from_the_map)
-{
-    cr_assert(eq(int, load("map.txt", false, false), MB_OK));
-    const struct answer_names names = answer_map_names(&trace.names);
-    cr_expect(mb_text_is(names.find(names.context, 2), "a.A.stop"));
-    cr_expect(eq(sz, trace.found_map.size, 0));
-}
-
-Test(input, a_trace_alone_has_no_names)
-{
-    cr_assert(eq(int, load(NULL, false, false), MB_OK));
-    cr_expect(eq(sz, trace.names.map.count, 0));
-}
-
-Test(input, the_map_is_found_if_asked_for)
-{
-    cr_assert(eq(int, load(NULL, true, false), MB_OK));
-    cr_expect_str_eq((const char *)trace.found_map.bytes, bench_path("map.txt"));
-    cr_expect(gt(sz, trace.names.map.count, 2));
+    (void)snprintf(map_path, sizeof(map_path), "%s", bench_path("messages.txt"));
+    return answer_trace_load(&trace, &source, &err);
 }
 
 /* As the trace says of its platform; 0 is what older ones say. */
@@ -78,7 +50,7 @@ static void expect_message(uint32_t platform, const char *wanted)
     memcpy(bytes.bytes + offsetof(struct abi_trace_header, platform), &platform, sizeof(platform));
     bench_write("t", bytes.bytes, bytes.size);
     mb_buf_finish(&bytes);
-    cr_assert(eq(int, load("messages.txt", false, true), MB_OK));
+    cr_assert(eq(int, load(), MB_OK));
     const struct answer_names names = answer_map_names(&trace.names);
     cr_expect(mb_text_is(names.find(names.context, ABI_MESSAGE_ID), wanted));
     cr_expect(mb_text_is(names.find(names.context, 1), "a.A.run"));
@@ -88,27 +60,12 @@ static void expect_message(uint32_t platform, const char *wanted)
 
 Test(input, messages_are_a_handlers_on_android_only)
 {
-    bench_write_text("messages.txt",
-                     MAP "1048574,1,android.os.Handler dispatchMessage (Landroid.os.Message;)V\n");
+    bench_write_text(
+        "messages.txt",
+        "1,1,a.A run ()V\n1048574,1,android.os.Handler dispatchMessage (Landroid.os.Message;)V\n");
     expect_message(0, "android.os.Handler.dispatchMessage");
     expect_message(ABI_PLATFORM_ANDROID, "android.os.Handler.dispatchMessage");
     expect_message(ABI_PLATFORM_OTHER, "(message)");
-}
-
-Test(input, another_map_is_refused)
-{
-    bench_write_text("other.txt", MAP "3,1,a.A more ()V\n");
-    cr_assert(eq(int, load("other.txt", true, false), MB_BAD_TRACE));
-    cr_expect_str_eq(err.input, bench_path("other.txt"));
-    answer_trace_finish(&trace);
-    trace = (struct answer_trace){0};
-    cr_assert(eq(int, load("other.txt", false, true), MB_OK), "forced");
-}
-
-Test(input, what_is_no_trace_is_refused)
-{
-    bench_write_text("t", "no trace");
-    cr_assert(eq(int, load("map.txt", false, false), MB_BAD_TRACE));
 }
 
 /* 43 bits of a time stand for the one near the latest that is known. */
