@@ -43,7 +43,7 @@ static inline struct mb_text mb_text_from(struct mb_text text, size_t start)
     return (struct mb_text){text.data + start, text.size - start};
 }
 
-/* The offset after the last c; 0 if there is none. */
+/* The offset after the last c, or 0. */
 static inline size_t mb_text_after_last(struct mb_text text, char c)
 {
     size_t at = text.size;

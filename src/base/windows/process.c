@@ -8,7 +8,6 @@
 #include <shellapi.h>
 #include <stdlib.h>
 #include <string.h>
-#include <wchar.h>
 
 #define READ_SIZE 8192
 #define POLL_MS 5
@@ -16,6 +15,7 @@
 #define ENDED_BY_REQUEST (128 + 15) /* the exit code where a signal would have ended it */
 #define ENDED_AT_ONCE (128 + 9)
 #define STREAMS 3
+#define ATTRIBUTES_SIZE 256 /* one takes 48 */
 
 /* --- the command line --- */
 
@@ -34,42 +34,29 @@ static void put_word(struct mb_buf *line, const char *word)
     mb_buf_put_u1(line, '"');
 }
 
-/* For free(); NULL with errno. */
-static wchar_t *make_line(const char *const *words)
+static bool make_line(struct mb_buf *line, const char *const *words)
 {
-    struct mb_buf line = {0};
-    wchar_t *wide = NULL;
-
     for (; *words != NULL; words++) {
-        put_word(&line, *words);
-        mb_buf_put_u1(&line, words[1] != NULL ? ' ' : '\0');
+        put_word(line, *words);
+        mb_buf_put_u1(line, words[1] != NULL ? ' ' : '\0');
     }
-    if (line.failed) {
-        errno = ENOMEM;
-    } else {
-        wide = mb_widen((const char *)line.bytes);
-    }
-    mb_buf_finish(&line);
-    return wide;
+    errno = line->failed ? ENOMEM : errno;
+    return !line->failed;
 }
 
 /* The program that the first word means, along PATH alone: not what lies in the working folder.
- * No scripts: their words would be taken apart by other rules. For free(); NULL with errno.
- */
-static wchar_t *find_program(const char *name)
+ * No scripts: their words would be taken apart by other rules. */
+static bool find_program(char path[MB_PATH_SIZE], const char *name)
 {
-    wchar_t *wide = strpbrk(name, "/\\") != NULL ? mb_widen_path(name) : mb_widen(name);
-    const wchar_t *folders = _wgetenv(L"PATH");
-    DWORD size = wide != NULL ? SearchPathW(folders, wide, L".exe", 0, NULL, NULL) : 0;
-    wchar_t *path = size > 0 ? malloc(size * sizeof(*path)) : NULL;
+    char full[MB_PATH_SIZE] = "";
+    bool is_path = strpbrk(name, "/\\") != NULL;
 
-    if (wide != NULL && size == 0) {
-        (void)mb_fail_windows();
-    } else if (path != NULL) {
-        (void)SearchPathW(folders, wide, L".exe", size, path, NULL);
+    if (is_path) {
+        (void)GetFullPathNameA(name, sizeof(full), full, NULL);
     }
-    free(wide);
-    return path;
+    DWORD size =
+        SearchPathA(getenv("PATH"), is_path ? full : name, ".exe", MB_PATH_SIZE, path, NULL);
+    return (size > 0 && size < MB_PATH_SIZE) || mb_fail_windows();
 }
 
 /* --- streams --- */
@@ -94,27 +81,22 @@ static HANDLE copy_handle(HANDLE handle)
                : NULL;
 }
 
+static SECURITY_ATTRIBUTES inheritable = {sizeof(inheritable), NULL, TRUE};
+
 static HANDLE open_null(int stream)
 {
-    HANDLE null = CreateFileW(L"NUL", stream == 0 ? GENERIC_READ : GENERIC_WRITE,
-                              FILE_SHARE_READ | FILE_SHARE_WRITE, NULL, OPEN_EXISTING, 0, NULL);
-    HANDLE copy = copy_handle(null);
+    HANDLE null =
+        CreateFileA("NUL", stream == 0 ? GENERIC_READ : GENERIC_WRITE,
+                    FILE_SHARE_READ | FILE_SHARE_WRITE, &inheritable, OPEN_EXISTING, 0, NULL);
 
-    close_handle(&null);
-    return copy;
+    return null != INVALID_HANDLE_VALUE ? null : NULL;
 }
 
 static HANDLE open_pipe(HANDLE *ours)
 {
     HANDLE its = NULL;
 
-    if (!CreatePipe(ours, &its, NULL, 0)) {
-        *ours = NULL;
-        return NULL;
-    }
-    HANDLE copy = copy_handle(its);
-    close_handle(&its);
-    return copy;
+    return CreatePipe(ours, &its, &inheritable, 0) ? its : NULL;
 }
 
 /* What the program gets for a stream; NULL: nothing. */
@@ -135,10 +117,10 @@ static HANDLE open_stream(int stream, int wanted, HANDLE *ours)
 /* --- starting --- */
 
 /* It inherits these handles alone, whatever else is open. */
-static bool create_with(struct mb_process *process, const wchar_t *path, wchar_t *line,
-                        const wchar_t *folder, STARTUPINFOEXW *info)
+static bool create_process(struct mb_process *process, const struct mb_program *program,
+                           const char *path, char *line, STARTUPINFOEXA *info)
 {
-    HANDLE *handles = &info->StartupInfo.hStdInput; /* the three are one after the other */
+    const HANDLE *handles = &info->StartupInfo.hStdInput; /* the three are one after the other */
     PROCESS_INFORMATION made;
     HANDLE inherited[STREAMS];
     DWORD count = 0;
@@ -150,8 +132,8 @@ static bool create_with(struct mb_process *process, const wchar_t *path, wchar_t
     }
     if (!UpdateProcThreadAttribute(info->lpAttributeList, 0, PROC_THREAD_ATTRIBUTE_HANDLE_LIST,
                                    inherited, count * sizeof(HANDLE), NULL, NULL) ||
-        !CreateProcessW(path, line, NULL, NULL, TRUE, EXTENDED_STARTUPINFO_PRESENT, NULL, folder,
-                        &info->StartupInfo, &made)) {
+        !CreateProcessA(path, line, NULL, NULL, TRUE, EXTENDED_STARTUPINFO_PRESENT, NULL,
+                        program->folder, &info->StartupInfo, &made)) {
         return mb_fail_windows();
     }
     (void)CloseHandle(made.hThread);
@@ -159,45 +141,32 @@ static bool create_with(struct mb_process *process, const wchar_t *path, wchar_t
     return true;
 }
 
-static bool create_process(struct mb_process *process, const wchar_t *path, wchar_t *line,
-                           const wchar_t *folder, STARTUPINFOEXW *info)
-{
-    SIZE_T size = 0;
-
-    (void)InitializeProcThreadAttributeList(NULL, 1, 0, &size);
-    info->lpAttributeList = malloc(size);
-    if (info->lpAttributeList == NULL ||
-        !InitializeProcThreadAttributeList(info->lpAttributeList, 1, 0, &size)) {
-        free(info->lpAttributeList);
-        return mb_set_errno(ERROR_NOT_ENOUGH_MEMORY);
-    }
-    bool is_made = create_with(process, path, line, folder, info);
-    DeleteProcThreadAttributeList(info->lpAttributeList);
-    free(info->lpAttributeList);
-    return is_made;
-}
-
 static bool start_program(struct mb_process *process, const struct mb_program *program,
-                          STARTUPINFOEXW *info)
+                          STARTUPINFOEXA *info)
 {
-    wchar_t *path = find_program(program->words[0]);
-    wchar_t *line = path != NULL ? make_line(program->words) : NULL;
-    wchar_t *folder = line != NULL && program->folder != NULL ? mb_widen(program->folder) : NULL;
-    bool is_started = line != NULL && (program->folder == NULL || folder != NULL) &&
-                      create_process(process, path, line, folder, info);
-    int reason = errno;
+    _Alignas(16) char attributes[ATTRIBUTES_SIZE];
+    char path[MB_PATH_SIZE];
+    SIZE_T size = sizeof(attributes);
+    struct mb_buf line = {0};
+    bool is_started = false;
 
-    free(path);
-    free(line);
-    free(folder);
-    errno = reason;
+    info->lpAttributeList = (void *)attributes;
+    if (find_program(path, program->words[0]) && make_line(&line, program->words)) {
+        if (InitializeProcThreadAttributeList(info->lpAttributeList, 1, 0, &size)) {
+            is_started = create_process(process, program, path, (char *)line.bytes, info);
+            DeleteProcThreadAttributeList(info->lpAttributeList);
+        } else {
+            (void)mb_fail_windows();
+        }
+    }
+    mb_buf_finish(&line);
     return is_started;
 }
 
 bool mb_process_start(struct mb_process *process, const struct mb_program *program)
 {
     const int wanted[STREAMS] = {program->input, program->output, program->complaints};
-    STARTUPINFOEXW info = {.StartupInfo = {.cb = sizeof(info), .dwFlags = STARTF_USESTDHANDLES}};
+    STARTUPINFOEXA info = {.StartupInfo = {.cb = sizeof(info), .dwFlags = STARTF_USESTDHANDLES}};
     HANDLE *its = &info.StartupInfo.hStdInput;
     HANDLE ours[STREAMS] = {NULL, NULL, NULL};
 
@@ -294,17 +263,12 @@ bool mb_process_wait(struct mb_process *process, int *code)
 
 enum mb_status mb_show_page(const char *path, int *code, struct mb_error *err)
 {
-    wchar_t *wide = mb_widen(path);
-    bool is_shown = false;
+    char full[MB_PATH_SIZE]; /* with the separators of programs */
+    DWORD size = GetFullPathNameA(path, sizeof(full), full, NULL);
 
-    if (wide == NULL) {
-        return mb_fail_errno(err, "cannot be shown");
-    }
-    for (wchar_t *letter = wide; *letter != L'\0'; letter++) {
-        *letter = *letter == L'/' ? L'\\' : *letter;
-    }
-    is_shown = (intptr_t)ShellExecuteW(NULL, L"open", wide, NULL, NULL, SW_SHOWNORMAL) > 32;
-    free(wide);
     *code = 0;
-    return is_shown ? MB_OK : mb_fail(err, MB_IO, MB_NO_OFFSET, "no program shows such files");
+    return size > 0 && size < sizeof(full) &&
+                   (intptr_t)ShellExecuteA(NULL, "open", full, NULL, NULL, SW_SHOWNORMAL) > 32
+               ? MB_OK
+               : mb_fail(err, MB_IO, MB_NO_OFFSET, "no program shows such files");
 }

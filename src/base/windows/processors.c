@@ -3,7 +3,6 @@
 #include "base/windows/windows.h"
 
 #include <stdio.h>
-#include <string.h>
 
 /* Of more than 64 processors a process has one group unless it asks for others, as threads here do
  * not. */
@@ -21,18 +20,13 @@ unsigned mb_processor_count(void)
     return count > 0 ? count : 1;
 }
 
-/* GetVersionEx tells programs without a manifest that they run on Windows 8. */
 bool mb_machine_look(struct mb_machine *machine)
 {
     OSVERSIONINFOW version = {.dwOSVersionInfoSize = sizeof(version)};
-    LONG(WINAPI * get_version)(OSVERSIONINFOW *) = NULL;
-    HMODULE system = GetModuleHandleW(L"ntdll.dll");
-    FARPROC found = system != NULL ? GetProcAddress(system, "RtlGetVersion") : NULL;
     SYSTEM_INFO info;
     MEMORYSTATUSEX memory = {.dwLength = sizeof(memory)};
 
-    memcpy(&get_version, &found, sizeof(found));
-    if (get_version == NULL || get_version(&version) != 0) {
+    if (!GetVersionExW(&version)) {
         return false;
     }
     GetNativeSystemInfo(&info);

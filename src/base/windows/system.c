@@ -4,12 +4,34 @@
 
 #include <fcntl.h>
 #include <io.h>
-#include <shellapi.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #define STREAMS 3
+
+int _dowildcard = 0; /* of the C library: "*" in arguments is not looked up */
+
+/* The program's manifest, as windres would put it in: Windows 10 (its id below), as which it tells
+ * its version; names and texts of the C library and of functions that end in A are UTF-8. */
+#define MANIFEST                                                                         \
+    "<assembly xmlns='urn:schemas-microsoft-com:asm.v1' manifestVersion='1.0'>"          \
+    "<compatibility xmlns='urn:schemas-microsoft-com:compatibility.v1'><application>"    \
+    "<supportedOS Id='{8e0f7a12-bfb3-4fe8-b9a5-48fd50a15a9a}'/></application>"           \
+    "</compatibility><application xmlns='urn:schemas-microsoft-com:asm.v3'>"             \
+    "<windowsSettings><activeCodePage "                                                  \
+    "xmlns='http://schemas.microsoft.com/SMI/2019/WindowsSettings'>UTF-8"                \
+    "</activeCodePage><longPathAware "                                                   \
+    "xmlns='http://schemas.microsoft.com/SMI/2016/WindowsSettings'>true</longPathAware>" \
+    "</windowsSettings></application></assembly>"
+
+/* Three folders of resources, each with one entry, by number: type 24, name 1, language 0; then
+ * where the manifest is. */
+#define ONE_ENTRY ".long 0, 0, 0\n.short 0, 1\n.long "
+__asm__(".section .rsrc, \"dr\"\n" ONE_ENTRY "24, 0x80000018\n" ONE_ENTRY
+        "1, 0x80000030\n" ONE_ENTRY "0, 0x48\n"
+        ".rva manifest\n.long manifest_end - manifest, 0, 0\n"
+        "manifest: .ascii \"" MANIFEST "\"\nmanifest_end:\n.text\n");
 
 /* Opened for the wrong direction, the stream fails as a closed one does. */
 static void occupy_closed_streams(void)
@@ -22,21 +44,6 @@ static void occupy_closed_streams(void)
     }
 }
 
-/* The words as they were typed: the C library's are of another code page, and "*" in them would be
- * looked up. Lives as long as the process; NULL: as the C library has them. */
-static char **read_arguments(int *argc)
-{
-    wchar_t **words = CommandLineToArgvW(GetCommandLineW(), argc);
-    char **argv = words != NULL ? calloc((size_t)*argc + 1, sizeof(*argv)) : NULL;
-
-    for (int i = 0; argv != NULL && i < *argc; i++) {
-        argv[i] = mb_narrow_path(words[i]);
-        *argc = argv[i] != NULL ? *argc : i; /* out of memory at the start */
-    }
-    (void)LocalFree(words);
-    return argv;
-}
-
 static UINT old_code_page;
 
 static void restore_console(void)
@@ -46,12 +53,12 @@ static void restore_console(void)
 
 void mb_system_begin(int *argc, char ***argv)
 {
-    int count = *argc;
-    char **words = read_arguments(&count);
-
-    if (words != NULL) {
-        *argc = count;
-        *argv = words;
+    if (GetACP() != CP_UTF8) {
+        mb_system_complain("methodbeat needs Windows 10, version 1903 or later\n");
+        _exit(1);
+    }
+    for (int i = 0; i < *argc; i++) {
+        mb_path_accept((*argv)[i]);
     }
     occupy_closed_streams();
     old_code_page = GetConsoleOutputCP();
