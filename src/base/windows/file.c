@@ -19,28 +19,6 @@ static HANDLE handle_of(int fd)
     return (HANDLE)_get_osfhandle(fd);
 }
 
-HANDLE mb_open_handle(const wchar_t *path, DWORD access, DWORD creation, DWORD flags)
-{
-    HANDLE handle =
-        CreateFileW(path, access, FILE_SHARE_READ | FILE_SHARE_WRITE | FILE_SHARE_DELETE, NULL,
-                    creation, flags, NULL);
-
-    if (handle == INVALID_HANDLE_VALUE) {
-        (void)mb_fail_windows();
-    }
-    return handle;
-}
-
-bool mb_wait_for_others(unsigned *tries)
-{
-    bool may_pass = (errno == EBUSY || errno == EACCES) && *tries < 7;
-
-    if (may_pass) {
-        Sleep(8U << (*tries)++); /* 8 + 16 + ... + 512 ms */
-    }
-    return may_pass;
-}
-
 /* --- what is known of a file --- */
 
 static enum mb_file_type type_of(HANDLE handle, DWORD attributes)
@@ -63,7 +41,8 @@ bool mb_look_at_handle(HANDLE handle, struct mb_file_info *info)
 
     if (GetFileType(handle) != FILE_TYPE_DISK) {
         *info = (struct mb_file_info){.type = MB_FILE_OTHER};
-        return handle != INVALID_HANDLE_VALUE || mb_set_errno(ERROR_INVALID_HANDLE);
+        errno = EBADF;
+        return handle != INVALID_HANDLE_VALUE;
     }
     if (!GetFileInformationByHandle(handle, &found)) {
         return mb_fail_windows();
@@ -87,13 +66,10 @@ bool mb_look_at_handle(HANDLE handle, struct mb_file_info *info)
 static bool look_with(const struct mb_folder *folder, const char *name, struct mb_file_info *info,
                       DWORD flags)
 {
-    wchar_t *path = mb_widen_in(folder, name);
-    HANDLE handle = path != NULL ? mb_open_handle(path, FILE_READ_ATTRIBUTES, OPEN_EXISTING,
-                                                  FILE_FLAG_BACKUP_SEMANTICS | flags)
-                                 : INVALID_HANDLE_VALUE;
+    HANDLE handle = mb_open_in(folder, name, FILE_READ_ATTRIBUTES, MB_SHARE_ALL, OPEN_EXISTING,
+                               FILE_FLAG_BACKUP_SEMANTICS | flags);
     bool is_seen = handle != INVALID_HANDLE_VALUE && mb_look_at_handle(handle, info);
 
-    free(path);
     if (handle != INVALID_HANDLE_VALUE) {
         (void)CloseHandle(handle);
     }
@@ -135,20 +111,6 @@ static const struct {
     [MB_FILE_UPDATE] = {GENERIC_READ | GENERIC_WRITE, OPEN_ALWAYS, 0, _O_RDWR},
 };
 
-/* Without leave to list it a folder is told by what it is. */
-static HANDLE open_path(const wchar_t *path, enum mb_file_use use)
-{
-    HANDLE handle = mb_open_handle(path, uses[use].access, uses[use].creation, uses[use].flags);
-
-    if (handle == INVALID_HANDLE_VALUE && errno == EACCES) {
-        DWORD attributes = GetFileAttributesW(path);
-        bool is_folder =
-            attributes != INVALID_FILE_ATTRIBUTES && (attributes & FILE_ATTRIBUTE_DIRECTORY) != 0;
-        errno = is_folder ? EISDIR : EACCES;
-    }
-    return handle;
-}
-
 /* What the use asks of a file that is open. */
 static bool accept_use(HANDLE handle, enum mb_file_use use)
 {
@@ -163,13 +125,18 @@ static bool accept_use(HANDLE handle, enum mb_file_use use)
            mb_fail_windows();
 }
 
+/* Without leave to list it a folder is told by what it is. */
 int mb_file_open(const struct mb_folder *folder, const char *name, enum mb_file_use use)
 {
-    wchar_t *path = mb_widen_in(folder, name);
-    HANDLE handle = path != NULL ? open_path(path, use) : INVALID_HANDLE_VALUE;
+    struct mb_file_info info;
+    HANDLE handle = mb_open_in(folder, name, uses[use].access, MB_SHARE_ALL, uses[use].creation,
+                               uses[use].flags);
     int fd = -1;
 
-    free(path);
+    if (handle == INVALID_HANDLE_VALUE && errno == EACCES) {
+        bool is_folder = mb_file_look(folder, name, &info) && info.type == MB_FILE_FOLDER;
+        errno = is_folder ? EISDIR : EACCES;
+    }
     if (handle == INVALID_HANDLE_VALUE) {
         return -1;
     }
@@ -247,18 +214,13 @@ bool mb_file_put_at(int fd, const void *bytes, size_t size, uint64_t offset)
 
 int mb_file_open_temporary(void)
 {
-    wchar_t folder[MAX_PATH + 1];
-    wchar_t name[MAX_PATH + 1];
+    FILE *file = tmpfile();
+    int fd = file != NULL ? _dup(_fileno(file)) : -1;
 
-    if (GetTempPathW(MAX_PATH + 1, folder) == 0 || GetTempFileNameW(folder, L"mb", 0, name) == 0) {
-        (void)mb_fail_windows();
-        return -1;
+    if (file != NULL) {
+        (void)fclose(file);
     }
-    HANDLE handle = mb_open_handle(name, GENERIC_READ | GENERIC_WRITE | DELETE, OPEN_EXISTING,
-                                   FILE_ATTRIBUTE_TEMPORARY | FILE_FLAG_DELETE_ON_CLOSE);
-    return handle != INVALID_HANDLE_VALUE
-               ? _open_osfhandle((intptr_t)handle, _O_RDWR | _O_BINARY | _O_NOINHERIT)
-               : -1;
+    return fd;
 }
 
 bool mb_file_seek(int fd, uint64_t offset)

@@ -4,15 +4,14 @@
 
 #include "base/windows/windows.h"
 
+#include <direct.h>
 #include <errno.h>
-#include <io.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <wchar.h>
 
 #define LOCK_NAME ".methodbeat.lock"
-#define WIDE_LOCK_NAME L".methodbeat.lock"
 #define RANDOM_SIZE 6
 #define MOST_NAMES 100 /* that are tried for a new folder */
 
@@ -21,13 +20,14 @@
 #define RENAME_FLAGS 0x43U /* replaces, as POSIX does, what may not be written, too */
 #define DISPOSITION_INFO_EX ((FILE_INFO_BY_HANDLE_CLASS)21)
 #define DISPOSITION_FLAGS 0x13U /* deletes, as POSIX does, what may not be written, too */
+#define NAME_ITSELF (FILE_FLAG_OPEN_REPARSE_POINT | FILE_FLAG_BACKUP_SEMANTICS)
 
 /* FILE_RENAME_INFO by which Windows 10 takes flags. */
 struct rename_info {
     DWORD flags;
     HANDLE root;
     DWORD size; /* bytes of the name */
-    wchar_t name[];
+    wchar_t name[MB_PATH_SIZE];
 };
 
 static HANDLE handle_of(intptr_t number)
@@ -40,19 +40,12 @@ static HANDLE handle_of(intptr_t number)
 /* While it is open, no folder above it can be renamed. */
 static bool open_folder(struct mb_folder *folder, const char *path, DWORD flags)
 {
-    wchar_t *wide = mb_widen_path(path);
-    HANDLE handle = wide != NULL
-                        ? CreateFileW(wide, FILE_LIST_DIRECTORY | FILE_READ_ATTRIBUTES,
-                                      FILE_SHARE_READ | FILE_SHARE_WRITE, NULL, OPEN_EXISTING,
-                                      FILE_FLAG_BACKUP_SEMANTICS | flags, NULL)
-                        : INVALID_HANDLE_VALUE;
+    HANDLE handle = mb_open_in(NULL, path, FILE_LIST_DIRECTORY | FILE_READ_ATTRIBUTES,
+                               FILE_SHARE_READ | FILE_SHARE_WRITE, OPEN_EXISTING,
+                               FILE_FLAG_BACKUP_SEMANTICS | flags);
     struct mb_file_info info = {.type = MB_FILE_UNKNOWN};
 
     *folder = MB_NO_FOLDER;
-    if (wide != NULL && handle == INVALID_HANDLE_VALUE) {
-        (void)mb_fail_windows();
-    }
-    free(wide);
     if (handle == INVALID_HANDLE_VALUE) {
         return false;
     }
@@ -93,44 +86,42 @@ bool mb_folder_is_ours(const struct mb_folder *folder)
 
 /* --- what is in them --- */
 
+/* Not opendir's: in UTF-8, names may be longer than its entries have room for. */
 struct mb_listing {
     HANDLE search;
     bool has_first;
     WIN32_FIND_DATAW found;
-    char *name;
+    char name[3 * MAX_PATH];
 };
 
 struct mb_listing *mb_listing_begin(const struct mb_folder *folder, const char *name)
 {
-    static const char everything[] = "/*";
-    size_t size = strlen(name);
-    char *pattern = malloc(size + sizeof(everything) + 1);
-    struct mb_listing *listing = calloc(1, sizeof(*listing));
-    wchar_t *wide = NULL;
+    wchar_t pattern[MB_PATH_SIZE];
+    struct mb_listing *listing = NULL;
 
-    if (pattern != NULL && listing != NULL) {
-        (void)snprintf(pattern, size + sizeof(everything) + 1, "%s%s", size > 0 ? name : ".",
-                       everything);
-        wide = mb_widen_in(folder, pattern);
+    if (!mb_widen_in(pattern, folder, name)) {
+        return NULL;
     }
-    free(pattern);
-    if (wide != NULL) {
-        listing->search = FindFirstFileExW(wide, FindExInfoBasic, &listing->found,
-                                           FindExSearchNameMatch, NULL, FIND_FIRST_EX_LARGE_FETCH);
-        listing->has_first = true;
+    size_t size = wcslen(pattern);
+    (void)wcsncat(pattern, L"\\*", MB_PATH_SIZE - 1 - size);
+    listing = calloc(1, sizeof(*listing));
+    if (listing == NULL) {
+        return NULL;
     }
-    if (wide == NULL || listing->search == INVALID_HANDLE_VALUE) {
-        (void)(wide != NULL && mb_fail_windows());
+    listing->has_first = true;
+    listing->search = FindFirstFileExW(pattern, FindExInfoBasic, &listing->found,
+                                       FindExSearchNameMatch, NULL, FIND_FIRST_EX_LARGE_FETCH);
+    if (listing->search == INVALID_HANDLE_VALUE) {
+        (void)mb_fail_windows();
         free(listing);
-        listing = NULL;
+        return NULL;
     }
-    free(wide);
     return listing;
 }
 
-static bool is_left_out(const wchar_t *name)
+static bool is_left_out(const char *name)
 {
-    return wcscmp(name, L".") == 0 || wcscmp(name, L"..") == 0 || wcscmp(name, WIDE_LOCK_NAME) == 0;
+    return strcmp(name, ".") == 0 || strcmp(name, "..") == 0 || strcmp(name, LOCK_NAME) == 0;
 }
 
 static enum mb_file_type type_of(const WIN32_FIND_DATAW *found)
@@ -146,87 +137,74 @@ bool mb_listing_next(struct mb_listing *listing, struct mb_entry *entry)
 {
     do {
         if (!listing->has_first && !FindNextFileW(listing->search, &listing->found)) {
+            bool is_end = GetLastError() == ERROR_NO_MORE_FILES;
             (void)mb_fail_windows();
-            errno = errno == ENOENT ? 0 : errno;
+            errno = is_end ? 0 : errno;
             return false;
         }
         listing->has_first = false;
-    } while (is_left_out(listing->found.cFileName));
-    free(listing->name);
-    listing->name = mb_narrow(listing->found.cFileName);
+        (void)WideCharToMultiByte(CP_UTF8, 0, listing->found.cFileName, -1, listing->name,
+                                  sizeof(listing->name), NULL, NULL);
+    } while (is_left_out(listing->name));
     *entry = (struct mb_entry){listing->name, type_of(&listing->found)};
-    return listing->name != NULL;
+    return true;
 }
 
 void mb_listing_end(struct mb_listing *listing)
 {
     (void)FindClose(listing->search);
-    free(listing->name);
     free(listing);
 }
 
 /* --- changes --- */
 
+/* Others, such as virus scanners and daemons of builds, keep files open for a moment: after a
+ * failure, whether to try once more, for about a second. *tries begins as 0. */
+static bool wait_for_others(unsigned *tries)
+{
+    bool may_pass = (errno == EBUSY || errno == EACCES) && *tries < 7;
+
+    if (may_pass) {
+        Sleep(8U << (*tries)++); /* 8 + 16 + ... + 512 ms */
+    }
+    return may_pass;
+}
+
 /* Do what takes a path, and try it again while others are in the way. */
 static bool try_change(const struct mb_folder *folder, const char *name,
                        bool (*act)(const wchar_t *path))
 {
-    wchar_t *path = mb_widen_in(folder, name);
+    wchar_t path[MB_PATH_SIZE];
     unsigned tries = 0;
-    bool is_done;
+    bool is_done = false;
 
-    if (path == NULL) {
-        return false;
+    if (mb_widen_in(path, folder, name)) {
+        do {
+            is_done = act(path);
+        } while (!is_done && wait_for_others(&tries));
     }
-    do {
-        is_done = act(path);
-    } while (!is_done && mb_wait_for_others(&tries));
-    int reason = errno;
-    free(path);
-    errno = reason;
     return is_done;
-}
-
-static bool make_folder(const wchar_t *path)
-{
-    return CreateDirectoryW(path, NULL) || mb_fail_windows();
 }
 
 bool mb_folder_make(const struct mb_folder *folder, const char *name)
 {
-    wchar_t *path = mb_widen_in(folder, name);
-    bool is_made = path != NULL && make_folder(path);
+    wchar_t path[MB_PATH_SIZE];
 
-    free(path);
-    return is_made;
-}
-
-/* Letters of one case: names that differ in case alone are one name here. */
-static void draw_letters(char *letters)
-{
-    static const char some[] = "abcdefghijklmnopqrstuvwxyz0123456789";
-    unsigned drawn = 0;
-
-    for (int i = 0; i < RANDOM_SIZE; i++) {
-        (void)rand_s(&drawn);
-        letters[i] = some[drawn % (sizeof(some) - 1)];
-    }
+    return mb_widen_in(path, folder, name) && _wmkdir(path) == 0;
 }
 
 bool mb_folder_make_new(char *path)
 {
     char *letters = path + strlen(path) - RANDOM_SIZE;
+    unsigned drawn = 0;
+    bool is_made = false;
 
-    for (int i = 0; i < MOST_NAMES; i++) {
-        draw_letters(letters);
-        if (mb_folder_make(NULL, path)) {
-            return true;
-        }
-        if (errno != EEXIST) {
-            return false;
-        }
+    for (int i = 0; i < MOST_NAMES && !is_made && (i == 0 || errno == EEXIST); i++) {
+        (void)rand_s(&drawn);
+        (void)snprintf(letters, RANDOM_SIZE + 1, "%06x", drawn & 0xffffff);
+        is_made = mb_folder_make(NULL, path);
     }
-    return false;
+    return is_made;
 }
 
 static bool remove_folder(const wchar_t *path)
@@ -245,29 +223,45 @@ bool mb_folder_remove_open(struct mb_folder *folder, const struct mb_folder *par
 
     (void)parent;
     mb_folder_close(folder);
-    return try_change(NULL, path, remove_folder);
+    return mb_folder_remove(NULL, path);
 }
 
-/* As POSIX does, where the system can: the name is free at once, even if the file is open. */
+/* As POSIX does, where the system can, as NTFS: the name is free at once, even if the file is open
+ * or may not be written. */
+static bool set_info(const wchar_t *path, FILE_INFO_BY_HANDLE_CLASS kind, void *info, DWORD size)
+{
+    HANDLE handle = CreateFileW(path, DELETE | SYNCHRONIZE, MB_SHARE_ALL, NULL, OPEN_EXISTING,
+                                NAME_ITSELF, NULL);
+    bool is_set =
+        handle != INVALID_HANDLE_VALUE && SetFileInformationByHandle(handle, kind, info, size);
+
+    if (handle != INVALID_HANDLE_VALUE) {
+        (void)CloseHandle(handle);
+    }
+    return is_set;
+}
+
+static DWORD attributes_of(const wchar_t *path)
+{
+    DWORD attributes = GetFileAttributesW(path);
+
+    return attributes != INVALID_FILE_ATTRIBUTES ? attributes : 0;
+}
+
 static bool remove_file(const wchar_t *path)
 {
-    HANDLE handle = mb_open_handle(path, DELETE, OPEN_EXISTING,
-                                   FILE_FLAG_OPEN_REPARSE_POINT | FILE_FLAG_BACKUP_SEMANTICS);
     DWORD flags = DISPOSITION_FLAGS;
-    struct mb_file_info info;
+    DWORD attributes = attributes_of(path);
 
-    if (handle == INVALID_HANDLE_VALUE) {
+    if ((attributes & FILE_ATTRIBUTE_DIRECTORY) != 0 &&
+        (attributes & FILE_ATTRIBUTE_REPARSE_POINT) == 0) {
+        errno = EISDIR;
         return false;
     }
-    bool is_folder = mb_look_at_handle(handle, &info) && info.type == MB_FILE_FOLDER;
-    bool is_removed = !is_folder && SetFileInformationByHandle(handle, DISPOSITION_INFO_EX, &flags,
-                                                               sizeof(flags));
-    (void)CloseHandle(handle);
-    if (is_folder) {
-        errno = EISDIR;
-    }
-    return is_removed ||
-           (!is_folder && (DeleteFileW(path) || RemoveDirectoryW(path) || mb_fail_windows()));
+    return set_info(path, DISPOSITION_INFO_EX, &flags, sizeof(flags)) ||
+           ((attributes & FILE_ATTRIBUTE_DIRECTORY) != 0 ? RemoveDirectoryW(path)
+                                                         : DeleteFileW(path)) ||
+           mb_fail_windows();
 }
 
 bool mb_file_remove(const struct mb_folder *folder, const char *name)
@@ -282,42 +276,22 @@ bool mb_folder_remove_some(const struct mb_folder *folder, bool (*is_chosen)(con
 
 /* --- new names --- */
 
-/* As POSIX does it, even if the other file is open: Windows 10 can, on NTFS. */
-static bool rename_over(const wchar_t *path, const wchar_t *new_path)
-{
-    size_t size = wcslen(new_path) * sizeof(*new_path);
-    struct rename_info *info = calloc(1, sizeof(*info) + size + sizeof(*new_path));
-    HANDLE handle = info != NULL
-                        ? mb_open_handle(path, DELETE | SYNCHRONIZE, OPEN_EXISTING,
-                                         FILE_FLAG_OPEN_REPARSE_POINT | FILE_FLAG_BACKUP_SEMANTICS)
-                        : INVALID_HANDLE_VALUE;
-    bool is_renamed = false;
-
-    if (handle != INVALID_HANDLE_VALUE) {
-        info->flags = RENAME_FLAGS;
-        info->size = (DWORD)size;
-        (void)wmemcpy(info->name, new_path, size / sizeof(*new_path));
-        is_renamed = SetFileInformationByHandle(handle, RENAME_INFO_EX, info,
-                                                (DWORD)(sizeof(*info) + size + sizeof(*new_path)));
-        (void)CloseHandle(handle);
-    }
-    free(info);
-    return is_renamed;
-}
-
 static bool rename_path(const wchar_t *path, const wchar_t *new_path)
 {
-    return rename_over(path, new_path) || MoveFileExW(path, new_path, MOVEFILE_REPLACE_EXISTING) ||
-           mb_fail_windows();
+    size_t length = wcslen(new_path);
+    struct rename_info info = {.flags = RENAME_FLAGS, .size = (DWORD)(length * sizeof(*new_path))};
+
+    (void)wmemcpy(info.name, new_path, length + 1);
+    return set_info(path, RENAME_INFO_EX, &info, sizeof(info)) ||
+           MoveFileExW(path, new_path, MOVEFILE_REPLACE_EXISTING) || mb_fail_windows();
 }
 
 /* Not of a link: the system would take what it leads to. */
 static bool link_path(const wchar_t *path, const wchar_t *new_path)
 {
-    DWORD attributes = GetFileAttributesW(path);
-
-    if (attributes != INVALID_FILE_ATTRIBUTES && (attributes & FILE_ATTRIBUTE_REPARSE_POINT) != 0) {
-        return mb_set_errno(ERROR_NOT_SUPPORTED);
+    if ((attributes_of(path) & FILE_ATTRIBUTE_REPARSE_POINT) != 0) {
+        errno = ENOSYS;
+        return false;
     }
     return CreateHardLinkW(new_path, path, NULL) || mb_fail_windows();
 }
@@ -326,21 +300,16 @@ static bool give_name(const struct mb_folder *from, const char *name, const stru
                       const char *new_name,
                       bool (*act)(const wchar_t *path, const wchar_t *new_path))
 {
-    wchar_t *path = mb_widen_in(from, name);
-    wchar_t *new_path = path != NULL ? mb_widen_in(to, new_name) : NULL;
+    wchar_t path[MB_PATH_SIZE];
+    wchar_t new_path[MB_PATH_SIZE];
     unsigned tries = 0;
     bool is_done = false;
 
-    while (new_path != NULL && !is_done) {
-        is_done = act(path, new_path);
-        if (!is_done && !mb_wait_for_others(&tries)) {
-            break;
-        }
+    if (mb_widen_in(path, from, name) && mb_widen_in(new_path, to, new_name)) {
+        do {
+            is_done = act(path, new_path);
+        } while (!is_done && wait_for_others(&tries));
     }
-    int reason = errno;
-    free(path);
-    free(new_path);
-    errno = reason;
     return is_done;
 }
 
@@ -368,17 +337,11 @@ bool mb_folder_can_rename(const struct mb_folder *from, const char *path, bool *
 enum mb_locked mb_folder_lock(struct mb_folder *folder, enum mb_lock lock)
 {
     bool is_shared = lock == MB_LOCK_SHARED;
-    wchar_t *path = mb_widen_in(folder, LOCK_NAME);
-    HANDLE handle = INVALID_HANDLE_VALUE;
+    HANDLE handle = mb_open_in(
+        folder, LOCK_NAME, GENERIC_READ | DELETE | (is_shared ? 0 : GENERIC_WRITE),
+        is_shared ? FILE_SHARE_READ | FILE_SHARE_DELETE : 0, OPEN_ALWAYS,
+        FILE_ATTRIBUTE_HIDDEN | FILE_FLAG_DELETE_ON_CLOSE | FILE_FLAG_OPEN_REPARSE_POINT);
 
-    if (path != NULL) {
-        handle = CreateFileW(
-            path, GENERIC_READ | DELETE | (is_shared ? 0 : GENERIC_WRITE),
-            is_shared ? FILE_SHARE_READ | FILE_SHARE_DELETE : 0, NULL, OPEN_ALWAYS,
-            FILE_ATTRIBUTE_HIDDEN | FILE_FLAG_DELETE_ON_CLOSE | FILE_FLAG_OPEN_REPARSE_POINT, NULL);
-        (void)(handle != INVALID_HANDLE_VALUE || mb_fail_windows());
-    }
-    free(path);
     if (handle == INVALID_HANDLE_VALUE) {
         return errno == EBUSY || errno == EACCES ? MB_LOCK_TAKEN : MB_LOCK_UNKNOWN;
     }
