@@ -10,6 +10,7 @@
 
 #include <getopt.h>
 #include <time.h>
+#include <unistd.h>
 
 #define DEFAULT_TOP 10
 
@@ -57,7 +58,7 @@ static enum mb_status print_issues(const struct arguments *arguments, struct iss
                                      .names = names,
                                      .top = (size_t)arguments->given.top,
                                      .colour = cli_wants_colour(false),
-                                     .columns = arguments->given.is_wide ? 0 : cli_columns()};
+                                     .columns = isatty(STDOUT_FILENO) == 1 ? cli_columns() : 0};
     struct mb_buf out = {0};
     enum mb_status status =
         issues_group(&groups, all, names, (enum issues_grouping)arguments->given.issues.grouping,

@@ -55,7 +55,8 @@ static void fail_to_find(void)
     char folder[PATH_MAX];
     struct mb_error err;
 
-    (void)mb_fail_in(&err, MB_IO, NAME, "cannot be found: give its path with --agent");
+    (void)mb_fail_in(&err, MB_IO, NAME,
+                     "cannot be found: give run or attach its path with --agent");
     (void)cli_fail(&err);
     for (size_t i = 0; i < MB_COUNT(places); i++) {
         if (name_place(folder, places[i])) {

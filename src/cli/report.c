@@ -127,7 +127,7 @@ static int check_diff(const struct arguments *arguments)
 /* A file has room for any name, but stacks repeat theirs. */
 static size_t choose_columns(const struct arguments *arguments)
 {
-    if (arguments->given.is_wide) {
+    if (arguments->given.detail.shows & FORMAT_NAMES) {
         return 0;
     }
     if (arguments->given.report.format == &format_folded) {

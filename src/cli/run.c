@@ -110,10 +110,6 @@ static int check_options(struct arguments *arguments)
     if (cli_find_format(arguments->given.report.output, &format) != CLI_DONE) {
         return CLI_USAGE;
     }
-    if (arguments->given.children == CLI_CHILDREN_OFF && !proc_launch_is_java(&arguments->launch)) {
-        return cli_fail_usage("run", "--children=off is for a command that is java itself");
-    }
-    arguments->launch.is_alone = arguments->given.children == CLI_CHILDREN_OFF;
     int code = check_settings(arguments);
     return code != CLI_DONE ? code
            : check_folder(arguments->given.trace)

@@ -45,7 +45,6 @@ struct text_run {
     struct live_watch *watch;
     struct mb_buf out;
     uint64_t tables;
-    int64_t end_ns; /* monotonic */
 };
 
 static enum mb_status print_table(struct text_run *run, struct mb_error *err)
@@ -80,7 +79,6 @@ static void sleep_until(int64_t ns)
 static bool is_enough(const struct text_run *run)
 {
     return mb_is_interrupted() || live_watch_is_over(run->watch) || cli_output_error() != 0 ||
-           mb_clock_now_ns() >= run->end_ns ||
            (run->arguments->given.tables > 0 && run->tables >= run->arguments->given.tables);
 }
 
@@ -100,15 +98,11 @@ static enum mb_status show_text(struct live_watch *watch, const struct arguments
 {
     const int64_t interval_ns = (int64_t)arguments->given.interval_ms * MB_NS_PER_MS;
     int64_t next = mb_clock_now_ns();
-    struct text_run run = {.arguments = arguments, .watch = watch, .end_ns = INT64_MAX};
+    struct text_run run = {.arguments = arguments, .watch = watch};
     enum mb_status status = print_step(&run, err);
 
-    if (arguments->given.seconds > 0) {
-        run.end_ns = next + (int64_t)arguments->given.seconds * MB_NS_PER_S;
-    }
     while (status == MB_OK && !is_enough(&run)) {
         next = next + interval_ns > mb_clock_now_ns() ? next + interval_ns : mb_clock_now_ns();
-        next = next < run.end_ns ? next : run.end_ns;
         sleep_until(next);
         if (mb_is_interrupted()) {
             break;
@@ -133,8 +127,7 @@ static enum mb_status show(struct live_watch *watch, const struct arguments *arg
         .has_threads = arguments->given.has_threads,
         .has_colour = cli_wants_colour(false),
     };
-    bool is_log =
-        arguments->given.tables > 0 || arguments->given.seconds > 0 || !live_screen_is_possible();
+    bool is_log = arguments->given.tables > 0 || !live_screen_is_possible();
 
     return is_log ? show_text(watch, arguments, err) : live_show_screen(watch, &wish, err);
 }
@@ -172,7 +165,7 @@ static enum mb_status attach_to(struct proc_recording *process, const struct arg
     const struct proc_attachment_wish wish = {.agent = arguments->given.probes,
                                               .advice = ": --focus chooses fewer",
                                               .wait = cli_wait_show};
-    char *library = cli_find_agent(arguments->given.agent, proc_libc_is_musl(pid));
+    char *library = cli_find_agent(NULL, proc_libc_is_musl(pid));
 
     if (library == NULL) {
         return mb_fail(err, MB_IO, MB_NO_OFFSET, "the agent is needed to look into the process");
@@ -237,10 +230,8 @@ static int run_top(int argc, char **argv)
     }
     mb_interrupt_catch();
     arguments.given.source.path = arguments.operand;
-    arguments.given.source.mapping = &arguments.given.mapping;
     enum mb_status status =
         pid > 0 ? watch_process(&arguments, pid, &err) : watch_trace(&arguments, NULL, &err);
-    cli_end_builds(&arguments.given.mapping);
     if (status != MB_OK) {
         mb_error_in_input(&err, arguments.operand);
         return cli_fail(&err);

@@ -15,8 +15,6 @@
 #include "jvms/process/agent_options.h"
 #include "monitor/fps/fps.h"
 
-enum cli_children { CLI_CHILDREN_ON, CLI_CHILDREN_OFF };
-
 /* Of report alone. */
 struct cli_report_values {
     const char *mark;
@@ -59,7 +57,6 @@ struct cli_values {
     struct proc_agent_options probes;
     const char *agent;
     const char *trace; /* to be written */
-    enum cli_children children;
     bool leaves;
     bool dumps;
     bool stops;
@@ -73,7 +70,6 @@ struct cli_values {
     struct cli_report_values detail;
     const char *thread; /* a name or an id; NULL: all */
     bool has_threads;
-    bool is_wide;
     int is_json;  /* as a choice gives it */
     uint64_t top; /* UINT64_MAX: the default of the format, of report */
     uint64_t percent;

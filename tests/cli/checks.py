@@ -1,6 +1,9 @@
 """What is wrong is printed, and all of it is found in one run."""
 import json
+import os
 import pathlib
+import struct
+import subprocess
 import tempfile
 
 _failures = []
@@ -14,6 +17,30 @@ def check(what, holds, shown=''):
 
 def have_failed():
     return bool(_failures)
+
+
+def on_a_terminal(command, columns=80, **environment):
+    """What the command prints on a terminal of its own."""
+    import fcntl
+    import pty
+    import termios
+    ours, theirs = pty.openpty()
+    fcntl.ioctl(theirs, termios.TIOCSWINSZ, struct.pack('HHHH', 24, columns, 0, 0))
+    known = {k: v for k, v in os.environ.items() if k not in ('NO_COLOR', 'CLICOLOR_FORCE', 'TERM', 'COLUMNS')}
+    process = subprocess.Popen(command, stdout=theirs, env={**known, **environment})
+    os.close(theirs)
+    printed = b''
+    while True:
+        try:
+            part = os.read(ours, 65536)
+        except OSError:  # the other end is closed
+            break
+        if not part:
+            break
+        printed += part
+    os.close(ours)
+    check('on a terminal: exit code', process.wait() == 0)
+    return printed
 
 
 class Bench:

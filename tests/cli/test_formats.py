@@ -69,7 +69,7 @@ class Bench:
 
     def report(self, name, data, *options):
         self.trace.write_bytes(data)
-        options = [*options, *(['--wide'] if name == 'folded' else [])]
+        options = [*options, *(['--show=names'] if name == 'folded' else [])]
         done = subprocess.run([METHODBEAT, 'report', '--method-map', self.map, '--threshold=1',
                                f'--format={name}', *options, self.trace], capture_output=True,
                               check=False)

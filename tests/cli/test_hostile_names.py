@@ -72,7 +72,7 @@ def test_traces(bench):
         data = sample_trace(name)
         path, names = bench.write(b't.mbtrace', data), bench.write(b'map.txt', method_map(name))
         bench.run('report', '--method-map', names, '--threshold=0', '--show=threads,stacks', '--weight=calls',
-                  '--wide', path)
+                  '--show=names', path)
         bench.write(b'methodMapping.txt', method_map(name))  # of the trace to compare with
         bench.run('report', '--method-map', names, '--diff', path, path)
         bench.run('report', '--method-map', names, '--mark', name, path)

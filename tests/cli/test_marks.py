@@ -35,7 +35,7 @@ class Marks(Bench):
         self.trace.write_bytes(marked_trace())
 
     def report(self, name, *options):
-        done = subprocess.run([METHODBEAT, 'report', '--method-map', self.map, '--wide', f'--format={name}', *options,
+        done = subprocess.run([METHODBEAT, 'report', '--method-map', self.map, '--show=names', f'--format={name}', *options,
                                self.trace], capture_output=True, check=False)
         check(f'{name}: exit code', done.returncode == 0, done.stderr)
         return done.stdout

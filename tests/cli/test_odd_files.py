@@ -29,7 +29,7 @@ class Odd(Bench):
         rows = ''.join(f'{at}\t{at}\t{at}\n' for at in range(10 ** 9, 10 ** 9 + 300 * PERIOD, PERIOD))
         shown = self.file('latency.txt', f'{PERIOD}\n{rows}\n')
         self.commands = [
-            (recorded, 'report', '--wide', '{}'),
+            (recorded, 'report', '--show=names', '{}'),
             (recorded, 'report', '--format=html', '{}'),
             (recorded, 'report', '--format', 'records', '{}'),
             (recorded, 'tune', '--method-map', names, '{}'),

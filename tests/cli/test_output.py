@@ -45,7 +45,7 @@ class Bench:
 def test_file(bench):
     before = bench.files()
     for name in ('text', 'json', 'folded', 'chrome'):
-        options = ['--wide', f'--format={name}']
+        options = ['--show=names', f'--format={name}']
         plain = bench.report(*options)
         path = bench.folder / 'new folder' / 'out'
         done = bench.report(*options[name != 'folded':], '--output', path)

@@ -88,7 +88,7 @@ def test_findings(bench):
     """Each finding of the JSON is a sentence of the page and of the text, with the same numbers."""
     ring, main = lapped_main()
     for data in app_trace(), app_trace(state=OPEN), add_profile(trace([ring]), [{**main, 'position': 1570000000}]):
-        page, text, found = bench.page(data), bench.write_report(data, 'text', '--wide'), bench.json(data)['findings']
+        page, text, found = bench.page(data), bench.write_report(data, 'text', '--show=names'), bench.json(data)['findings']
         check('topics', {'answer', 'coverage', 'overhead'} <= {finding['topic'] for finding in found}, found)
         for finding in found:
             shown = ' '.join((page.texts['main'] + page.texts['trust']).split()).replace('\N{MICRO SIGN}s', 'us')
@@ -138,7 +138,7 @@ def test_trust(bench):
              'The trace is damaged.')]:
         page = bench.page(data)
         check(f'trust: {what}', words in page.texts['trust'], page.texts['trust'])
-    text = bench.write_report(app_trace(state=OPEN), 'text', '--wide')
+    text = bench.write_report(app_trace(state=OPEN), 'text', '--show=names')
     shown = ' '.join(bench.page(app_trace(state=OPEN)).texts['trust'].split())
     for line in text.split('How far to trust this\n')[1].split('\n\n')[0].splitlines():
         check('the text tells more', ' '.join(line.split()[1:]) in shown, (line, shown))

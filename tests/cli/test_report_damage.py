@@ -65,7 +65,7 @@ def test_extremes(bench):
             old = bench.write('old.mbtrace', trace([main_ring()], ns_per_unit=rate))
             runs += [bench.report(data, '--mark=mark'), bench.records(data),
                      bench.report(data, '--diff', old),
-                     bench.report(data, '--show=threads,stacks', '--weight=calls', '--wide')]
+                     bench.report(data, '--show=threads,stacks', '--weight=calls', '--show=names')]
             for index, (code, text, error) in enumerate(runs):
                 check(f'rate {rate}, now {now}, run {index}',
                       code == 0 and text != '' and error == '', error[:500])

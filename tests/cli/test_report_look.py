@@ -3,22 +3,17 @@
 
 usage: test_report_look.py METHODBEAT
 """
-import fcntl
 import os
-import pty
-import struct
-import subprocess
 import sys
-import termios
 from unittest import mock
 
-from checks import check, run_all
+from checks import check, on_a_terminal, run_all
 from reports import METHODBEAT, Bench, main_ring
 from traces import enter, leave, trace
 
 
 def test_lines_fit(bench):
-    """80 columns, or those of a wider terminal. Names are in full elsewhere, and with --wide, which breaks no line."""
+    """80 columns, or those of a wider terminal. Names are in full elsewhere, and with --show=names, which breaks no line."""
     long = 'com.example.deeply.nested.packages.of.an.application.Handler'
     names = bench.write('long.txt', ''.join(
         f'{i},1,{long}{i} handleEveryKindOfRequest{i}Twice ()V\n' for i in range(1, 60)).encode())
@@ -29,7 +24,7 @@ def test_lines_fit(bench):
     command = ['report', '--method-map', names, '--show=threads,stacks', '--weight=calls',
                '--threshold=0']
     code, text, error = bench.run(command[0], data, *command[1:])
-    for options in [], ['--wide']:
+    for options in [], ['--show=names']:
         code, text, error = bench.run(command[0], data, *command[1:], *options)
         check('names in full', code == 0 and f'{long}59.handleEveryKindOfRequest59Twice' in text and '..' not in text, text)
         check('words', (len(text.splitlines()[0]) <= 80) == (options == []), text)
@@ -37,27 +32,6 @@ def test_lines_fit(bench):
         text = on_a_terminal([METHODBEAT, *command, path], columns).decode()
         widest = max(map(len, text.replace('\r', '').splitlines()))
         check(f'{columns} columns', expected - 30 < widest <= expected, f'{widest}\n{text}')
-
-
-def on_a_terminal(command, columns=80, **environment):
-    """What the command prints on a terminal of its own."""
-    ours, theirs = pty.openpty()
-    fcntl.ioctl(theirs, termios.TIOCSWINSZ, struct.pack('HHHH', 24, columns, 0, 0))
-    known = {k: v for k, v in os.environ.items() if k not in ('NO_COLOR', 'CLICOLOR_FORCE', 'TERM', 'COLUMNS')}
-    process = subprocess.Popen(command, stdout=theirs, env={**known, **environment})
-    os.close(theirs)
-    printed = b''
-    while True:
-        try:
-            part = os.read(ours, 65536)
-        except OSError:  # the other end is closed
-            break
-        if not part:
-            break
-        printed += part
-    os.close(ours)
-    check('on a terminal: exit code', process.wait() == 0)
-    return printed
 
 
 def test_colour(bench):

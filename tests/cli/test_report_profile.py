@@ -198,7 +198,7 @@ def test_golden(bench):
     texts['profile-throttled'] = bench.report(throttled_trace(), trust=None)
     texts['profile-muted'] = bench.report(throttled_trace(), '--show=muted', trust=None)
     texts['profile-waiting'] = bench.report(waiting_trace(), '--show=threads')
-    texts['profile-wide'] = bench.report(waiting_trace(), '--wide')
+    texts['profile-wide'] = bench.report(waiting_trace(), '--show=names')
     texts['profile-messages'] = bench.report(messages_trace())
     bench.map.write_text(SERVER)
     texts['profile-idle'] = bench.report(idle_trace(), '--show=threads', trust=None)

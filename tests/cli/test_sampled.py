@@ -54,7 +54,7 @@ class Bench:
         self.trace.write_bytes(data)
 
     def report(self, name, *options):
-        done = subprocess.run([METHODBEAT, 'report', '--method-map', self.map, '--wide', '--show=trust', f'--format={name}',
+        done = subprocess.run([METHODBEAT, 'report', '--method-map', self.map, '--show=names', '--show=trust', f'--format={name}',
                                *options, self.trace], capture_output=True, check=False)
         check(f'{name}: exit code', done.returncode == 0, done.stderr)
         return done.stdout

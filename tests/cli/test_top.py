@@ -203,15 +203,6 @@ def test_signals(bench):
     recorder.end()
 
 
-def test_time(bench):
-    recorder = Recorder(bench.trace).begin()
-    begin = time.monotonic()
-    done = bench.run('--for', '1', '--interval', '400')
-    took = time.monotonic() - begin
-    check('for a second', done.returncode == 0 and 0.9 < took < 5 and done.stdout.count('own%') == 3, (took, done.stdout))
-    recorder.end()
-
-
 def test_threads(bench):
     recorder = Recorder(bench.trace).begin(threads=1000)
     with bench.start('--count', '1', '--threads', '--interval', '500') as child:

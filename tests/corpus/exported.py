@@ -94,7 +94,7 @@ class Trace:
         trace = trace or self.ring_path
         if (name, trace) not in self.outputs:
             path = judge.scratch('outputs', f'{os.path.basename(trace)}.{len(self.outputs)}.{name}')
-            judge.must((judge.METHODBEAT, 'report', '--wide', '--method-map', self.mapping, '--threshold=1',
+            judge.must((judge.METHODBEAT, 'report', '--show=names', '--method-map', self.mapping, '--threshold=1',
                         f'--format={name}', '--output', path, trace))
             self.outputs[name, trace] = path
         return self.outputs[name, trace]

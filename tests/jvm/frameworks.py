@@ -80,7 +80,7 @@ def record(mode, name='Frameworks', libraries=(), *arguments):
                       options=[f'-Dmethodbeat.{name}={value}' for name, value in settings.items()])
     judge.check(done.stdout == 'done\n', f'{name} {mode}: {done.stdout} {done.stderr}')
     report = (judge.METHODBEAT, 'report', '--show=trust', '--method-map', os.path.join(folder, 'methodMapping.txt'), '--top=1000')
-    return (' '.join(judge.must((*report, '--wide', trace)).stdout.split()),
+    return (' '.join(judge.must((*report, '--show=names', trace)).stdout.split()),
             json.loads(judge.must((*report, '--format=json', trace)).stdout))
 
 

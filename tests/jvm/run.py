@@ -148,10 +148,10 @@ def judge_paths(home):
 
 
 def judge_children(home):
-    """The JVM itself has its option from its command; those that it starts have it from the variable, unless that is off,
-    and only those that are asked for record."""
+    """The JVM itself has its option from its command; those that it starts have it from the variable, and only those that
+    are asked for record."""
     child = (JAVA, '-cp', 'classes', 'app.Main', '1')
-    for options, traces, picked in (((), 2, 1), (('--children=off',), 1, 0), (('--only', '*.Main'), 1, 1),
+    for options, traces, picked in (((), 2, 1), (('--only', '*.Main'), 1, 1),
                                     (('--only', 'starter.*:x'), 1, 1), (('--only', 'app.Main:starter.jar'), 1, 1)):
         done = run(home, *options, 'file=child-%p', 'java', '-cp', 'starter', 'starter.Starter', *child)
         rows = [name for name in os.listdir(home) if name.startswith('child-')]

@@ -112,7 +112,7 @@ def judge_attach(folder):
     """By number and by name; probes go in and out, and so does the trace."""
     program = Program(folder)
     for what in (str(program.process.pid), NAME):
-        done = top(folder, '--agent', AGENT, '--count', '3', '--interval', '500', what=what)
+        done = top(folder, '--count', '3', '--interval', '500', what=what)
         ticks = shares(done.stdout, 'Shares.tick')
         judge.check(done.returncode == 0 and ticks and 10 <= ticks[-1][3] <= 101, f'attach {what}: {done.stdout} {done.stderr}')
         judge.check('putting probes into' in done.stderr, done.stderr)
@@ -126,7 +126,7 @@ def judge_attach_ends(folder):
     """Each signal takes the probes out; a process that dies meanwhile is told of."""
     program = Program(folder)
     pid = str(program.process.pid)
-    command = (judge.METHODBEAT, 'top', '--agent', AGENT, '--interval', '300', pid)
+    command = (judge.METHODBEAT, 'top', '--interval', '300', pid)
     for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
         with subprocess.Popen(command, cwd=folder, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as child:
             child.stdout.readline()
@@ -176,7 +176,7 @@ def judge_processes(folder):
     os.remove(trace)
     program.end('recorded')
     with subprocess.Popen(('sleep', '60')) as other:
-        done = top(folder, '--agent', AGENT, '--count', '1', what=str(other.pid))
+        done = top(folder, '--count', '1', what=str(other.pid))
         judge.check(done.returncode == 1 and str(other.pid) in done.stderr and other.poll() is None, f'sleep: {done.stderr}')
         other.kill()
 

@@ -186,7 +186,7 @@ def recorded(folder, program, *arguments, runtime, library):
                 options=[f'-Dmethodbeat.library={library}', f'-Dmethodbeat.file={trace}'], timeout=120)
     check(done.returncode == 0, f'{program} {arguments}: {done.stderr}')
     report = (METHODBEAT, 'report', '--method-map', os.path.join(folder, 'methodMapping.txt'), trace)
-    return must((*report, '--wide', '--show=trust')).stdout, json.loads(must((*report, '--format=json')).stdout)
+    return must((*report, '--show=names', '--show=trust')).stdout, json.loads(must((*report, '--format=json')).stdout)
 
 
 def start_of(trace):

@@ -243,9 +243,6 @@ static bool set_for_children(const struct proc_launch *launch, const union mb_wo
     const char *name = proc_launch_is_java(launch) ? ABI_RUN_CHILDREN : ABI_RUN_TOOL_OPTIONS;
     const char *word;
 
-    if (launch->is_alone) {
-        return true;
-    }
     mb_buf_put_string(&value, before != NULL ? before : "");
     for (size_t i = 0; (word = proc_words_item(options, i)) != NULL; i++) {
         put_quoted(&value, word);

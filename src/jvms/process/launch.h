@@ -18,7 +18,6 @@ struct proc_launch {
     struct proc_agent_options probes;
     union mb_words settings; /* of the recorder: "name=value" */
     const char *file;        /* the trace, or the pattern of its name */
-    bool is_alone;           /* JVMs that the program starts record nothing */
 };
 
 /* The command starts a JVM itself, which takes options after its first word. */
