@@ -65,7 +65,7 @@ static enum mb_status print_issues(const struct arguments *arguments, struct iss
                      &arguments->filter, err);
 
     if (status == MB_OK) {
-        arguments->given.issues.format->put(&page, &out);
+        issues_format_at((size_t)arguments->given.issues.format)->put(&page, &out);
         status = mb_buf_check(&out, err);
     }
     if (status == MB_OK) {
@@ -97,7 +97,7 @@ static int show_issues(const struct arguments *arguments, struct issues_collecti
 
 static int run_issues(int argc, char **argv)
 {
-    struct arguments arguments = {.given = {.issues.format = &issues_text, .top = DEFAULT_TOP}};
+    struct arguments arguments = {.given.top = DEFAULT_TOP};
     struct issues_collection all;
     int code = parse_issues(&arguments, argc, argv);
 

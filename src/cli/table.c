@@ -10,40 +10,6 @@
 #define MOST_SECONDS_AGO 86400000000
 #define MOST_THRESHOLD_MS 1000000000
 
-#ifndef MB_ONLY_COMMAND
-static int cli_take_sort(const struct cli_parser *parser, const struct cli_option *option,
-                         void *place, const char *argument)
-{
-    const struct live_sort **sort = place;
-    char names[128] = "";
-
-    for (size_t i = 0; i < live_sort_count; i++) {
-        if (strcmp(argument, live_sorts[i].name) == 0) {
-            *sort = &live_sorts[i];
-            return CLI_DONE;
-        }
-        cli_put_alternative(names, sizeof(names), live_sorts[i].name, i + 1 == live_sort_count);
-    }
-    return cli_refuse(parser, option, argument, names);
-}
-#endif
-
-static int cli_take_issues_format(const struct cli_parser *parser, const struct cli_option *option,
-                                  void *place, const char *argument)
-{
-    char list[64] = "";
-
-    for (size_t i = 0; issues_format_at(i) != NULL; i++) {
-        const struct issues_format *format = issues_format_at(i);
-        if (strcmp(format->name, argument) == 0) {
-            *(const struct issues_format **)place = format;
-            return CLI_DONE;
-        }
-        cli_put_alternative(list, sizeof(list), format->name, issues_format_at(i + 1) == NULL);
-    }
-    return cli_refuse(parser, option, argument, list);
-}
-
 /* "10%", "p99:10%": struct cli_limits. */
 static int cli_take_limit(const struct cli_parser *parser, const struct cli_option *option,
                           void *place, const char *argument)

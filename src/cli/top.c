@@ -143,7 +143,7 @@ static enum mb_status watch_trace(struct arguments *arguments, struct proc_recor
                                   struct mb_error *err)
 {
     const struct live_watch_wish wish = {.source = &arguments->given.source,
-                                         .sort = arguments->given.sort,
+                                         .sort = &live_sorts[arguments->given.sort],
                                          .renew = process != NULL ? renew : NULL,
                                          .context = process};
     struct live_watch *watch;
@@ -217,7 +217,7 @@ static bool is_path(const char *operand)
 static int run_top(int argc, char **argv)
 {
     struct arguments arguments = {
-        .given = {.interval_ms = DEFAULT_INTERVAL_MS, .top = DEFAULT_TOP, .sort = &live_sorts[0]}};
+        .given = {.interval_ms = DEFAULT_INTERVAL_MS, .top = DEFAULT_TOP}};
     struct mb_error err;
     pid_t pid = 0;
     int code = parse_top(&arguments, argc, argv);

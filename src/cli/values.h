@@ -29,7 +29,7 @@ struct cli_report_values {
 
 /* Of issues alone. */
 struct cli_issues_values {
-    const struct issues_format *format;
+    int format;   /* enum issues_format_number, as a choice gives it */
     int grouping; /* enum issues_grouping, as a choice gives it */
     const char *details;
 };
@@ -75,7 +75,7 @@ struct cli_values {
     uint64_t percent;
     uint64_t interval_ms;
     uint64_t tables; /* 0: any number */
-    const struct live_sort *sort;
+    int sort;        /* enum live_order, as a choice gives it */
     struct fps_arguments fps;
 
     /* Issues. */

@@ -1,6 +1,7 @@
 #include "issues/output.h"
 
-static const struct issues_format *const formats[] = {&issues_text, &issues_json, &issues_csv};
+static const struct issues_format *const formats[] = {
+    [ISSUES_TEXT] = &issues_text, [ISSUES_JSON] = &issues_json, [ISSUES_CSV] = &issues_csv};
 
 const struct issues_format *issues_format_at(size_t number)
 {

@@ -86,7 +86,9 @@ struct issues_format {
     void (*put)(const struct issues_page *page, struct mb_buf *out);
 };
 
-/* All formats by number, from 0; NULL after the last. */
+enum issues_format_number { ISSUES_TEXT, ISSUES_JSON, ISSUES_CSV };
+
+/* NULL after the last. */
 const struct issues_format *issues_format_at(size_t number);
 
 extern const struct issues_format issues_text;

@@ -18,10 +18,13 @@ struct live_watch {
 };
 
 const struct live_sort live_sorts[] = {
-    {'b', "work", LIVE_BY_WORK},       {'o', "own", LIVE_BY_OWN},
-    {'w', "waits", LIVE_BY_WAITED},    {'t', "total", LIVE_BY_TOTAL},
-    {'c', "calls", LIVE_BY_CALLS},     {'m', "mean", LIVE_BY_MEAN},
-    {'n', "threads", LIVE_BY_THREADS},
+    [LIVE_BY_WORK] = {'b', "work", LIVE_BY_WORK},
+    [LIVE_BY_OWN] = {'o', "own", LIVE_BY_OWN},
+    [LIVE_BY_WAITED] = {'w', "waits", LIVE_BY_WAITED},
+    [LIVE_BY_TOTAL] = {'t', "total", LIVE_BY_TOTAL},
+    [LIVE_BY_CALLS] = {'c', "calls", LIVE_BY_CALLS},
+    [LIVE_BY_MEAN] = {'m', "mean", LIVE_BY_MEAN},
+    [LIVE_BY_THREADS] = {'n', "threads", LIVE_BY_THREADS},
 };
 const size_t live_sort_count = MB_COUNT(live_sorts);
 
