@@ -44,12 +44,18 @@ static const char *find_nearest(const char *name)
 {
     struct cli_nearest nearest = {.word = name};
     const struct mon_option *option;
+    const char *known = NULL;
 
     for (size_t i = 0; i < ABI_SETTING_COUNT; i++) {
         cli_nearest_offer(&nearest, abi_settings[i].name);
     }
     for (size_t i = 0; (option = mon_option_at(i)) != NULL; i++) {
-        cli_nearest_offer(&nearest, mon_option_name(option));
+        bool is_item = mon_option_find(mon_option_name(option)) != option; /* of the list before */
+        known = is_item ? known : mon_option_name(option);
+        if (strcmp(mon_option_name(option), name) == 0) {
+            return known;
+        }
+        cli_nearest_offer(&nearest, known);
     }
     return nearest.best;
 }

@@ -16,8 +16,10 @@ static const char *const recorder_help[ABI_SETTING_COUNT] = {
 static const char *const monitor_help[] = {
 #define MON_NUMBER(name, standard, least, most, key, help) help,
 #define MON_SET(name, help) help,
+#define MON_LIST(name, help) help,
+#define MON_ITEM(name, standard, least, most, key) NULL,
 #define MON_PART(name, word, key) NULL,
-#define MON_CHOICE(name, standard, choices, help) help,
+#define MON_PRESET(name, standard, help) help,
 #define MON_TEXT(name, size, standard, help) help,
 #define MON_LIMITS(name, standard, help) help,
 #include "monitor/options.def"

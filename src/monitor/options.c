@@ -9,22 +9,13 @@
 #include <stdio.h>
 #include <string.h>
 
-struct choice {
-    const char *name; /* NULL ends the table */
-    uint32_t value;
-};
-
-#define CHOICE_ROW(NAME, text) {text, MON_##NAME},
-static const struct choice choices_PRESET[] = {MON_CHOICES_PRESET(CHOICE_ROW){NULL, 0}};
-
-enum kind { NUMBER, SET, PART, CHOICE, TEXT, LIMITS };
+enum kind { NUMBER, SET, PART, PRESET, TEXT, LIMITS, LIST, ITEM };
 
 struct mon_option {
     const char *name;
     const char *matrix_key;
-    const char *initial; /* the default of texts and limits; the word of a part */
-    const struct choice *choices;
-    int64_t standard; /* the default of the others */
+    const char *initial; /* the default; NULL: those that follow have it */
+    const char *word;    /* of a part */
     int64_t least;
     int64_t most;
     size_t offset;
@@ -37,19 +28,18 @@ struct mon_option {
     .size = sizeof(((struct mon_options *)NULL)->field)
 
 static const struct mon_option option_table[] = {
-#define MON_NUMBER(field, value, from, to, key, help)                         \
-    {PLACE(field), .kind = NUMBER,      .standard = (value), .least = (from), \
-     .most = (to), .matrix_key = (key), .initial = ""},
-#define MON_SET(field, help) {.name = #field, .kind = SET, .matrix_key = "", .initial = ""},
-#define MON_PART(field, word, key) \
-    {PLACE(field), .kind = PART, .standard = 1, .matrix_key = (key), .initial = (word)},
-#define MON_CHOICE(field, VALUE, CHOICES, help) \
-    {PLACE(field),                              \
-     .kind = CHOICE,                            \
-     .standard = MON_##CHOICES##_##VALUE,       \
-     .matrix_key = "",                          \
-     .choices = choices_##CHOICES,              \
-     .initial = ""},
+#define MON_NUMBER(field, value, from, to, key, help)    \
+    {PLACE(field),    .kind = NUMBER, .initial = #value, \
+     .least = (from), .most = (to),   .matrix_key = (key)},
+#define MON_ITEM(field, value, from, to, key)          \
+    {PLACE(field),    .kind = ITEM, .initial = #value, \
+     .least = (from), .most = (to), .matrix_key = (key)},
+#define MON_LIST(field, help) {.name = #field, .kind = LIST, .matrix_key = ""},
+#define MON_SET(field, help) {.name = #field, .kind = SET, .matrix_key = ""},
+#define MON_PART(field, text, key) \
+    {PLACE(field), .kind = PART, .initial = "1", .matrix_key = (key), .word = (text)},
+#define MON_PRESET(field, value, help) \
+    {PLACE(field), .kind = PRESET, .initial = (value), .matrix_key = ""},
 #define MON_TEXT(field, space, value, help) \
     {PLACE(field), .kind = TEXT, .initial = (value), .matrix_key = ""},
 #define MON_LIMITS(field, value, help) \
@@ -69,11 +59,11 @@ static const void *value_of(const struct mon_options *options, const struct mon_
     return (const char *)options + option->offset;
 }
 
-static bool set_number(int64_t *place, const struct mon_option *option, const char *value)
+static bool set_number(int64_t *place, const struct mon_option *option, struct mb_text value)
 {
     uint64_t number;
 
-    if (!mb_text_to_number(mb_text_of(value), (uint64_t)option->most, &number) ||
+    if (!mb_text_to_number(value, (uint64_t)option->most, &number) ||
         (int64_t)number < option->least) {
         return false;
     }
@@ -81,14 +71,30 @@ static bool set_number(int64_t *place, const struct mon_option *option, const ch
     return true;
 }
 
+static bool set_items(struct mon_options *options, const struct mon_option *list, const char *value)
+{
+    struct mon_options changed = *options;
+    struct mb_text rest = mb_text_of(value);
+    const struct mon_option *item = list;
+
+    do {
+        item++;
+        if (item->kind != ITEM ||
+            !set_number(place_of(&changed, item), item, mb_text_split(&rest, ':'))) {
+            return false;
+        }
+    } while (rest.size > 0);
+    *options = changed;
+    return true;
+}
+
 static bool set_part(bool *place, const char *value)
 {
-    static const struct choice words[] = {{"1", 1},  {"0", 0},   {"true", 1}, {"false", 0},
-                                          {"on", 1}, {"off", 0}, {NULL, 0}};
+    static const char *const words[][2] = {{"0", "1"}, {"false", "true"}, {"off", "on"}};
 
-    for (const struct choice *word = words; word->name != NULL; word++) {
-        if (strcmp(word->name, value) == 0) {
-            *place = word->value != 0;
+    for (size_t i = 0; i < 2 * MB_COUNT(words); i++) {
+        if (strcmp(words[i / 2][i % 2], value) == 0) {
+            *place = i % 2 == 1;
             return true;
         }
     }
@@ -100,7 +106,7 @@ static size_t find_part(struct mb_text word)
     size_t i = 0;
 
     while (i < MB_COUNT(option_table) &&
-           (option_table[i].kind != PART || !mb_text_is(word, option_table[i].initial))) {
+           (option_table[i].kind != PART || !mb_text_is(word, option_table[i].word))) {
         i++;
     }
     return i;
@@ -125,17 +131,6 @@ static bool set_parts(struct mon_options *options, const char *value)
         }
     }
     return true;
-}
-
-static bool set_choice(uint32_t *place, const struct choice *choice, const char *value)
-{
-    for (; choice->name != NULL; choice++) {
-        if (strcmp(choice->name, value) == 0) {
-            *place = choice->value;
-            return true;
-        }
-    }
-    return false;
 }
 
 static bool set_text(char *place, const struct mon_option *option, const char *value)
@@ -184,6 +179,32 @@ static bool set_limits(struct mon_limits *place, const char *value)
     return true;
 }
 
+static const struct {
+    const char *name;
+    const char *settings[3][2];
+} presets[] = {
+    [MON_PRESET_DEVELOPMENT] = {"development",
+                                {{"report_share", "10000"}, {"keep", "7"}, {"fps_hitch_ms", "10"}}},
+    [MON_PRESET_PRODUCTION] = {"production",
+                               {{"report_share", "500"}, {"keep", "7"}, {"fps_hitch_ms", "10"}}},
+    [MON_PRESET_MATRIX] = {"matrix",
+                           {{"report_share", "10000"}, {"keep", "10"}, {"fps_hitch_ms", "0"}}},
+};
+
+static bool set_preset(struct mon_options *options, const char *value)
+{
+    uint32_t i = 0;
+
+    while (i < MB_COUNT(presets) && strcmp(presets[i].name, value) != 0) {
+        i++;
+    }
+    for (size_t k = 0; i < MB_COUNT(presets) && k < MB_COUNT(presets[i].settings); k++) {
+        options->preset = i;
+        (void)mon_options_set(options, presets[i].settings[k][0], presets[i].settings[k][1]);
+    }
+    return i < MB_COUNT(presets);
+}
+
 static bool set_value(struct mon_options *options, const struct mon_option *option,
                       const char *value)
 {
@@ -191,13 +212,16 @@ static bool set_value(struct mon_options *options, const struct mon_option *opti
 
     switch (option->kind) {
     case NUMBER:
-        return set_number(place, option, value);
+    case ITEM:
+        return set_number(place, option, mb_text_of(value));
+    case LIST:
+        return set_items(options, option, value);
     case SET:
         return set_parts(options, value);
     case PART:
         return set_part(place, value);
-    case CHOICE:
-        return set_choice(place, option->choices, value);
+    case PRESET:
+        return set_preset(options, value);
     case TEXT:
         return set_text(place, option, value);
     case LIMITS:
@@ -206,76 +230,20 @@ static bool set_value(struct mon_options *options, const struct mon_option *opti
     return false;
 }
 
-/* ---- Presets ---- */
-
-struct preset {
-    uint32_t preset;
-    const char *name;
-    const char *value;
-};
-
-static const struct preset presets[] = {
-    {MON_PRESET_DEVELOPMENT, "report_share", "10000"},
-    {MON_PRESET_DEVELOPMENT, "keep_days", "7"},
-    {MON_PRESET_DEVELOPMENT, "fps_hitch_ms", "10"},
-    {MON_PRESET_PRODUCTION, "report_share", "500"},
-    {MON_PRESET_PRODUCTION, "keep_days", "7"},
-    {MON_PRESET_PRODUCTION, "fps_hitch_ms", "10"},
-    {MON_PRESET_MATRIX, "report_share", "10000"},
-    {MON_PRESET_MATRIX, "keep_days", "10"},
-    {MON_PRESET_MATRIX, "fps_hitch_ms", "0"},
-};
-
-static void apply_preset(struct mon_options *options)
-{
-    for (size_t i = 0; i < MB_COUNT(presets); i++) {
-        if (presets[i].preset == options->preset) {
-            (void)set_value(options, mon_option_find(presets[i].name), presets[i].value);
-        }
-    }
-}
-
 bool mon_options_set(struct mon_options *options, const char *name, const char *value)
 {
     const struct mon_option *option = mon_option_find(name);
 
-    if (option == NULL || !set_value(options, option, value)) {
-        return false;
-    }
-    if (option->kind == CHOICE) { /* the preset */
-        apply_preset(options);
-    }
-    return true;
-}
-
-static void set_default(struct mon_options *options, const struct mon_option *option)
-{
-    void *place = place_of(options, option);
-
-    switch (option->kind) {
-    case NUMBER:
-        *(int64_t *)place = option->standard;
-        break;
-    case SET:
-        break;
-    case PART:
-        *(bool *)place = option->standard != 0;
-        break;
-    case CHOICE:
-        *(uint32_t *)place = (uint32_t)option->standard;
-        break;
-    case TEXT:
-    case LIMITS:
-        (void)set_value(options, option, option->initial);
-        break;
-    }
+    return option != NULL && set_value(options, option, value);
 }
 
 void mon_options_init(struct mon_options *options)
 {
     memset(options, 0, sizeof(*options));
     for (size_t i = 0; i < MB_COUNT(option_table); i++) {
-        set_default(options, &option_table[i]);
+        if (option_table[i].initial != NULL) {
+            (void)set_value(options, &option_table[i], option_table[i].initial);
+        }
     }
 #define MON_FIXED(field, value) options->field = (value);
 #include "monitor/options.def"
@@ -304,7 +272,7 @@ const struct mon_option *mon_option_find(const char *name)
 {
     for (size_t i = 0; i < MB_COUNT(option_table); i++) {
         const struct mon_option *option = &option_table[i];
-        if (strcmp(option->name, name) == 0 ||
+        if ((option->kind != ITEM && strcmp(option->name, name) == 0) ||
             (option->matrix_key[0] != '\0' && strcmp(option->matrix_key, name) == 0)) {
             return option;
         }
@@ -325,14 +293,6 @@ static void put_limits(struct mb_buf *out, const struct mon_limits *limits)
     }
 }
 
-static const char *choice_name(const struct choice *choice, uint32_t value)
-{
-    while (choice[1].name != NULL && choice->value != value) {
-        choice++;
-    }
-    return choice->name;
-}
-
 /* The words of those that are on; of all without options. */
 static void put_parts(struct mb_buf *out, const struct mon_options *options)
 {
@@ -341,8 +301,23 @@ static void put_parts(struct mb_buf *out, const struct mon_options *options)
     for (size_t i = 0; i < MB_COUNT(option_table); i++) {
         const struct mon_option *part = &option_table[i];
         if (part->kind == PART && (options == NULL || *(const bool *)value_of(options, part))) {
-            mb_buf_printf(out, "%s%s", separator, part->initial);
+            mb_buf_printf(out, "%s%s", separator, part->word);
             separator = ",";
+        }
+    }
+}
+
+/* Their values; without options those that they take. */
+static void put_items(struct mb_buf *out, const struct mon_option *list,
+                      const struct mon_options *options)
+{
+    for (const struct mon_option *item = list + 1; item->kind == ITEM; item++) {
+        const char *separator = item == list + 1 ? "" : options != NULL ? ":" : ", ";
+        mb_buf_put_string(out, separator);
+        if (options != NULL) {
+            mon_option_put_value(out, item, options);
+        } else {
+            mb_buf_printf(out, "%" PRId64 " to %" PRId64, item->least, item->most);
         }
     }
 }
@@ -354,7 +329,11 @@ void mon_option_put_value(struct mb_buf *out, const struct mon_option *option,
 
     switch (option->kind) {
     case NUMBER:
+    case ITEM:
         mb_buf_printf(out, "%" PRId64, *(const int64_t *)place);
+        break;
+    case LIST:
+        put_items(out, option, options);
         break;
     case SET:
         put_parts(out, options);
@@ -362,8 +341,8 @@ void mon_option_put_value(struct mb_buf *out, const struct mon_option *option,
     case PART:
         mb_buf_put_string(out, *(const bool *)place ? "1" : "0");
         break;
-    case CHOICE:
-        mb_buf_put_string(out, choice_name(option->choices, *(const uint32_t *)place));
+    case PRESET:
+        mb_buf_put_string(out, presets[options->preset].name);
         break;
     case TEXT:
         mb_buf_put_string(out, place);
@@ -374,19 +353,16 @@ void mon_option_put_value(struct mb_buf *out, const struct mon_option *option,
     }
 }
 
-static void put_choices(struct mb_buf *out, const struct choice *choice)
-{
-    for (size_t i = 0; choice[i].name != NULL; i++) {
-        const char *separator = choice[i + 1].name != NULL ? ", " : " or ";
-        mb_buf_printf(out, "%s%s", i > 0 ? separator : "", choice[i].name);
-    }
-}
-
 void mon_option_put_values(struct mb_buf *out, const struct mon_option *option)
 {
     switch (option->kind) {
     case NUMBER:
+    case ITEM:
         mb_buf_printf(out, "a number from %" PRId64 " to %" PRId64, option->least, option->most);
+        break;
+    case LIST:
+        mb_buf_put_string(out, "numbers with colons, the first or all: ");
+        put_items(out, option, NULL);
         break;
     case SET:
         mb_buf_put_string(out, "some of ");
@@ -395,8 +371,8 @@ void mon_option_put_values(struct mb_buf *out, const struct mon_option *option)
     case PART:
         mb_buf_put_string(out, "1 or 0");
         break;
-    case CHOICE:
-        put_choices(out, option->choices);
+    case PRESET:
+        mb_buf_put_string(out, "development, production or matrix");
         break;
     case TEXT:
         mb_buf_printf(out, "a text in UTF-8 of at most %zu bytes", option->size - 1);

@@ -9,14 +9,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define MON_CHOICES_PRESET(CHOICE)            \
-    CHOICE(PRESET_DEVELOPMENT, "development") \
-    CHOICE(PRESET_PRODUCTION, "production")   \
-    CHOICE(PRESET_MATRIX, "matrix")
-
-#define MON_ENUMERATOR(NAME, text) MON_##NAME,
-enum mon_preset { MON_CHOICES_PRESET(MON_ENUMERATOR) };
-#undef MON_ENUMERATOR
+enum mon_preset { MON_PRESET_DEVELOPMENT, MON_PRESET_PRODUCTION, MON_PRESET_MATRIX };
 
 /* count stalls of at least ms. */
 struct mon_limit {
@@ -35,7 +28,8 @@ struct mon_limits {
 struct mon_options {
 #define MON_NUMBER(name, ...) int64_t name;
 #define MON_PART(name, ...) bool name;
-#define MON_CHOICE(name, ...) uint32_t name;
+#define MON_ITEM(name, ...) int64_t name;
+#define MON_PRESET(name, ...) uint32_t name;
 #define MON_TEXT(name, size, ...) char name[size];
 #define MON_LIMITS(name, ...) struct mon_limits name;
 #define MON_FIXED(name, value) int64_t name;

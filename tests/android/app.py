@@ -68,7 +68,7 @@ def judge_level(level):
     instrumented = os.path.join(output, os.path.basename(app))
 
     plain = Visit(framework, [app], {'library': '/nowhere'}, tests)
-    watched = Visit(framework, [instrumented], {**messages.SETTINGS, 'library': LIBRARY}, tests)
+    watched = Visit(framework, [instrumented], judge.listed({**messages.SETTINGS, 'library': LIBRARY}), tests)
     judge.check(plain.facts['watched'] == ['false'] and watched.facts['watched'] == ['true'],
                 f'level {level}: watched or not')
     judge.check(len(plain.said()) > 10 and plain.said() == watched.said(),

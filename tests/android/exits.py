@@ -47,7 +47,7 @@ def judge_level(level):
 
     def run(spool, settings, *more, dies=False):
         options = [f'-Dmethodbeat.{name}={value}' for name, value in
-                   {**SETTINGS, **settings, 'library': LIBRARY, 'spool': judge.scratch(f'{spool}-{level}')}.items()]
+                   judge.listed({**SETTINGS, **settings, 'library': LIBRARY, 'spool': judge.scratch(f'{spool}-{level}')}).items()]
         return facts_of(framework.run('exits.Exits', classes, RUNTIME, ANDROID, options=(*options, *more), dies=dies))
 
     def run_next(spool, noted, issues):

@@ -118,7 +118,7 @@ def judge_reasons(framework, classes):
     """From level 35 on the system says what a process was started for: the launcher, a broadcast, or it does not."""
     for reason, kinds, least in ((6, ['cold'], 5000), (3, ['warm'], 0), (8, ['cold', 'warm'], 0)):
         options = [f'-Dstarted.reason={reason}',
-                   *(f'-Dmethodbeat.{name}={value}' for name, value in {**SETTINGS, 'library': LIBRARY}.items())]
+                   *(f'-Dmethodbeat.{name}={value}' for name, value in judge.listed({**SETTINGS, 'library': LIBRARY}).items())]
         facts = facts_of(framework.run('started.Started', classes, RUNTIME, ANDROID, options=options))
         starts = [issue['methodbeat'] for issue in map(json.loads, facts.get('issue', [])) if issue['tag'] == 'Trace_StartUp']
         judge.check([start['start']['kind'] in kinds and start['cost_ns'] >= least * MS for start in starts] == [True],
@@ -131,7 +131,7 @@ def judge_level(level):
                                 RUNTIME, ANDROID)
     log = judge.scratch(f'classes-{level}')
     options = [f'-Xlog:class+load:file={log}',
-               *(f'-Dmethodbeat.{name}={value}' for name, value in {**SETTINGS, 'library': LIBRARY}.items())]
+               *(f'-Dmethodbeat.{name}={value}' for name, value in judge.listed({**SETTINGS, 'library': LIBRARY}).items())]
     facts = facts_of(framework.run('life.Life', classes, RUNTIME, ANDROID, application='life.App', options=options))
     issues = [json.loads(text) for text in facts.get('issue', [])]
     judge.check(facts.get('watched') == ['true'], f'level {level}: watched')

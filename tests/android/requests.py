@@ -73,7 +73,7 @@ def judge_level(level):
     output, trace = judge.scratch(f'instrumented-{level}'), judge.scratch(f'trace-{level}')
     judge.instrument('--output', output, '--classpath', framework.jars[0], app)
     mapping = os.path.join(output, 'methodMapping.txt')
-    settings = {**SETTINGS, 'library': LIBRARY, 'file': trace, 'mapping': mapping}
+    settings = judge.listed({**SETTINGS, 'library': LIBRARY, 'file': trace, 'mapping': mapping})
     facts = facts_of(framework.run('requests.Requests', tests, os.path.join(output, os.path.basename(app)), RUNTIME, ANDROID,
                                    application='requests.Shop',
                                    options=[f'-Dmethodbeat.{name}={value}' for name, value in settings.items()]))

@@ -16,7 +16,7 @@ from recording import Recorder  # noqa: E402
 RUNTIME, LIBRARY, ANDROID_LIBRARY = (os.path.abspath(path) for path in sys.argv[2:5])
 SOURCE = os.path.join(judge.TESTS, 'jvm', 'late', 'Late.java')
 AFTER = 100  # ms
-SETTINGS = {'sample': 'both', 'sample_after_ms': AFTER, 'sample_ms': 20, 'lag_ms': 60000, 'anr_ms': 60000, 'hang_ms': 60000,
+SETTINGS = {'sample': 'both', 'sample_after_ms': AFTER, 'lag_ms': 60000, 'anr_ms': 60000, 'hang_ms': 60000,
             'gap_ms': 600000, 'often': '', 'cpu_enable': 0, 'threads': 'main'}
 STATES = {'sleepy': 'sleeping', 'parked': 'parked', 'waits': 'waiting', 'blocked': 'monitor'}
 
@@ -31,7 +31,7 @@ def line_of(text):
 
 def judge_library(recorder, path, mapping, library):
     trace_path = judge.scratch('late.mbtrace')
-    settings = {**SETTINGS, 'library': library, 'file': trace_path, 'mapping': mapping}
+    settings = judge.listed({**SETTINGS, 'library': library, 'file': trace_path, 'mapping': mapping})
     done = recorder.art.run('Late', 'work:2400', *(f'{step}:1000' for step in STATES), class_path=path,
                             settings={f'methodbeat.{name}': value for name, value in settings.items()})
     judge.check(done.returncode == 0 and done.stdout == 'started true\nrecorded true\n', f'{done}')

@@ -76,7 +76,7 @@ class App:
     def __init__(self, what, recorder, *dex, names, **more):
         self.what = what
         files, trace = judge.scratch_folder(what), judge.scratch(f'{what}.mbtrace')
-        settings = {**SETTINGS, 'library': LIBRARY, 'file': trace, 'mapping': names[1], 'sample': 'both'}
+        settings = judge.listed({**SETTINGS, 'library': LIBRARY, 'file': trace, 'mapping': names[1], 'sample': 'both'})
         done = recorder.art.run('android.app.ActivityThread', *APP, class_path=dex, settings={
             'files': files, 'natives': NATIVES, **{f'methodbeat.{name}': value for name, value in settings.items()}, **more})
         self.check(done.returncode == 0 and done.stdout == 'SHOP opened\nSHOP catalogue\nSHOP found cherry\n', done)

@@ -16,7 +16,7 @@ public final class Sampled {
                 HEARD.countDown();
             }
         });
-        Monitors.start("lag_ms=400", "sample_after_ms=100", "cpu_enable=0");
+        Monitors.start("stall_ms=100:400", "cpu_enable=0");
         Monitors.begin();
         descend(args.length + 3);
         Monitors.end();

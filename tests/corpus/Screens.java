@@ -46,7 +46,7 @@ public class Screens {
     }
 
     public static void main(String[] arguments) throws InterruptedException {
-        Monitors.start("spool=" + arguments[0], "evil_ms=700", "lag_ms=300");
+        Monitors.start("spool=" + arguments[0], "evil_ms=700", "stall_ms=300:300");
         for (int i = 0; i < 3; i++) {
             show(i);
         }

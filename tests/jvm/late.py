@@ -22,13 +22,13 @@ RUNTIME, LIBRARY = (os.path.abspath(path) for path in sys.argv[2:4])
 AGENT = os.path.abspath(sys.argv[4]) if len(sys.argv) > 4 else None
 SOURCE = os.path.join(judge.TESTS, 'jvm', 'late', 'Late.java')
 JAVA_ENGINE = 3
-AFTER, EVERY = 100, 20  # ms
-SETTINGS = {'sample': 'both', 'sample_after_ms': AFTER, 'sample_ms': EVERY, 'lag_ms': 60000, 'anr_ms': 60000, 'hang_ms': 60000,
+AFTER, EVERY = 100, 50  # ms
+SETTINGS = {'sample': 'both', 'sample_after_ms': AFTER, 'lag_ms': 60000, 'anr_ms': 60000, 'hang_ms': 60000,
             'gap_ms': 600000, 'often': '', 'cpu_enable': 0, 'library': LIBRARY, 'throttle': 'off'}
 
 
 def command(name, *steps, **more):
-    settings = {**SETTINGS, **more, 'file': judge.scratch(f'{name}.mbtrace')}
+    settings = judge.listed({**SETTINGS, **more, 'file': judge.scratch(f'{name}.mbtrace')})
     return ('java', '-Xcheck:jni', *(f'-Dmethodbeat.{n}={v}' for n, v in settings.items()),
             '-cp', f'{judge.scratch("out", "classes")}:{RUNTIME}', 'Late', *steps)
 
@@ -115,7 +115,7 @@ def judge_states():
 def judge_threads():
     """Another thread with a loop, unless none but main is to be sampled."""
     for most, wanted in ((20000, {'main', 'worker'}), (0, {'main'})):
-        trace = run(f'threads-{most}', 'work:500', 'worker-work:500', sample_threads_us=most)
+        trace = run(f'threads-{most}', 'work:500', 'worker-work:500', sample_us=f'5000:{most}')
         check({thread.name for thread in trace.threads} == wanted, f'{most}: {trace.threads}')
     check([thread.has_ended for thread in run('ended', 'worker-work:500', 'work:300').threads if thread.name == 'worker'] == [1], 'it has ended')
 
@@ -147,7 +147,7 @@ def judge_agent():
         trace = judge.scratch('agent.mbtrace')
         if os.path.exists(trace):
             os.remove(trace)
-        settings = [f'{name}={value}' for name, value in SETTINGS.items() if name not in ('library', 'sample')]
+        settings = [f'{name}={value}' for name, value in judge.listed(SETTINGS).items() if name not in ('library', 'sample')]
         done = judge.run((judge.METHODBEAT, 'run', '--agent', AGENT, '--sample=both', '--trace', trace, setting, *settings, '--', 'java',
                           '-cp', f'{judge.scratch("classes")}:{RUNTIME}', 'Late', 'work:800'))
         check(done.returncode == 0, f'agent: {done}')

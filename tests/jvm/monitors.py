@@ -32,7 +32,7 @@ class Run:
     def __init__(self, what, *steps, settings=(), options=(), program='program', library=LIBRARY):
         self.what = what
         self.settings = {**DEFAULTS, **dict(settings)}
-        properties = {**self.settings, 'library': library}
+        properties = judge.listed({**self.settings, 'library': library})
         self.done = judge.run(
             ('java', '-Xcheck:jni', *(f'-Dmethodbeat.{n}={v}' for n, v in properties.items()), *options,
              '-cp', f'{judge.scratch(program)}:{RUNTIME}', 'Stalls', *steps), timeout=120)
@@ -179,7 +179,7 @@ def judge_stages():
 def judge_hottest():
     """600 ms, 1300 ms, 100 ms."""
     run = Run('hottest', 'listen', 'start', 'three:2000', 'until:1', 'stop',
-              settings={**SCALED, 'lag_ms': 1800, 'anr_ms': 60000, 'hang_ms': 600000, 'sample_ms': 100})
+              settings={**SCALED, 'lag_ms': 1800, 'anr_ms': 60000, 'hang_ms': 600000})
     ((_, issue),) = run.match()
     run.check('is the second', issue and frames_of(issue)[:2] == ['Stalls.second', 'Stalls.three'])
     with open(SOURCE, encoding='utf-8') as file:
@@ -251,7 +251,7 @@ def judge_stops():
 
 
 def judge_settings():
-    run = Run('settings', 'listen', 'start:evil_ms=x;nonsense=1;lag_ms=60000', 'set:evil_ms=-1',
+    run = Run('settings', 'listen', 'start:evil_ms=x;nonsense=1;stall_ms=300:60000', 'set:evil_ms=-1',
               'set:clicfg_matrix_trace_evil_method_threshold=150', 'nap:1500', 'until:1', 'stop',
               settings={'evil_ms': 60000})
     run.check('start all the same', run.told('STARTED') == ['true'])
@@ -286,7 +286,7 @@ def open_mark(trace):
 def judge_killed():
     """What a process leaves that is killed inside a stall: its range in the trace."""
     trace, spool = judge.scratch('killed.mbtrace'), judge.scratch('killed-spool')
-    settings = {**DEFAULTS, **SCALED, 'library': LIBRARY, 'file': trace, 'spool': spool}
+    settings = judge.listed({**DEFAULTS, **SCALED, 'library': LIBRARY, 'file': trace, 'spool': spool})
     command = ('java', *(f'-Dmethodbeat.{n}={v}' for n, v in settings.items()), '-cp',
                f'{judge.scratch("out")}:{RUNTIME}', 'Stalls', 'start', 'nap:1', 'three:300000')
     with subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL) as process:
@@ -339,7 +339,7 @@ def judge_sample():
     folder = judge.compile_java(judge.scratch('desk'), (os.path.join(
         judge.ROOT, 'samples', 'java', 'stalls', 'Desk.java'),), '-cp', RUNTIME)
     done = judge.must(('java', f'-Dmethodbeat.library={LIBRARY}', '-Dmethodbeat.evil_ms=140',
-                       '-Dmethodbeat.sample_after_ms=100',
+                       '-Dmethodbeat.stall_ms=100',
                        '-Dmethodbeat.cpu_enable=0', '-cp', f'{folder}:{RUNTIME}', 'Desk', '40'))
     path = judge.scratch('desk.log')
     with open(path, 'w', encoding='utf-8') as file:

@@ -24,7 +24,7 @@ HIDDEN = re.compile(r'.*\$\$Lambda\.|java\.lang\.Thread\.runWith\b')  # of Java'
 
 def frames_of(kind, folder, java):
     """Of the one issue: functions with places, innermost first."""
-    done = judge.run(('java', *(f'-Dmethodbeat.{name}={value}' for name, value in SETTINGS.items()), *java, 'Stacks', kind, str(MS)),
+    done = judge.run(('java', *(f'-Dmethodbeat.{name}={value}' for name, value in judge.listed(SETTINGS).items()), *java, 'Stacks', kind, str(MS)),
                      cwd=folder, timeout=120)
     judge.check(done.returncode == 0 and 'STARTED true' in done.stdout and 'DONE' in done.stdout, f'{kind}: {done}')
     issues = [json.loads(line[6:]) for line in done.stdout.splitlines() if line.startswith('ISSUE ')]

@@ -267,7 +267,7 @@ Test(start, a_slow_one_does_not_wait_for_a_trace_for_ever)
 {
     sim = sim_create();
     sim->hides_traces = true;
-    cr_assert(mon_options_set(&sim->options, "start_cold_ms", "100"));
+    cr_assert(mon_options_set(&sim->options, "start_ms", "100"));
     sim_start(sim);
     play(COLD "720:A@ 2000:");
     cr_assert(eq(u32, sim->issue_count, 1));
@@ -283,7 +283,7 @@ Test(start, is_told_when_the_monitors_stop)
 
     sim = sim_create();
     sim->hides_traces = true;
-    cr_assert(mon_options_set(&sim->options, "start_cold_ms", "100"));
+    cr_assert(mon_options_set(&sim->options, "start_ms", "100"));
     sim_start(sim);
     play(COLD "800:"); /* no focus yet */
     stop.at_ns = sim->now_ns;

@@ -166,7 +166,7 @@ static struct sim *run_crowded(uint64_t script, uint64_t shuffle)
     seed = script;
     sim->shuffle = shuffle;
     cr_assert(mon_options_set(&sim->options, "evil_ms", "5"));
-    cr_assert(mon_options_set(&sim->options, "sample_ms", "1000"));
+    sim->options.sample_ms = 1000;
     int64_t end = write_script(sim, &model);
     for (int64_t i = 0; i < 40; i++) {
         end += 20;

@@ -76,7 +76,7 @@ static void draw(int64_t ns)
 
 Test(identity_session, tells_who_what_and_how_often)
 {
-    cr_assert(mon_options_set(&spools_options, "key_files", "2"));
+    cr_assert(mon_options_set(&spools_options, "keep", "7:32768:2"));
     draw(16666667);
     for (uint32_t i = 1; i <= 3; i++) {
         publish(i, MON_LAG);

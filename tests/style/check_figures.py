@@ -115,7 +115,7 @@ def of_recorder():
 
 
 def of_monitors():
-    return re.findall(r'^MON_(?!PART|FIXED)\w+\((\w+),', read('src', 'monitor', 'options.def'), re.M)
+    return re.findall(r'^MON_(?!PART|ITEM|FIXED)\w+\((\w+),', read('src', 'monitor', 'options.def'), re.M)
 
 
 def by_command():

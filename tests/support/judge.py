@@ -179,6 +179,19 @@ def corpus(*names):
     return paths[0] if len(names) == 1 else paths
 
 
+LISTS = {'stall_ms': {'sample_after_ms': 300, 'lag_ms': 2000, 'anr_ms': 5000, 'hang_ms': 8000},
+         'start_ms': {'start_cold_ms': 10000, 'start_warm_ms': 4000}}
+
+
+def listed(settings):
+    """Settings of the monitors, numbers of one list together in it."""
+    rest = dict(settings)
+    for name, items in LISTS.items():
+        if not items.keys().isdisjoint(rest):
+            rest[name] = ':'.join(str(rest.pop(item, standard)) for item, standard in items.items())
+    return rest
+
+
 def recorded(folder, program, *arguments, runtime, library):
     """What a report says of a run of folder/classes, whose map is beside them: its text, and its data."""
     trace = scratch('-'.join((program, *arguments)) + '.mbtrace')

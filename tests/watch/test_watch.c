@@ -41,7 +41,7 @@ static void start(void)
     cr_assert(watch_set("evil_ms", "200"));
     cr_assert(watch_set("often", ""));
     cr_assert(watch_set("cpu_enable", "off"));
-    cr_assert(watch_set("lag_ms", "600000"));
+    cr_assert(watch_set("stall_ms", "300:600000"));
     cr_assert(watch_set("gap_ms", "600000"));
     cr_assert(watch_listen(hear, &heard));
     cr_assert(watch_start());
@@ -67,7 +67,7 @@ Test(watch, tells_a_slow_message_once)
 
 Test(watch, says_nothing_of_rest)
 {
-    cr_assert(watch_set("lag_ms", "5000"));
+    cr_assert(watch_set("stall_ms", "300:5000"));
     tell_no_slow_messages();
     lives_message(0);
     lives_sleep_ms(300);
@@ -142,8 +142,7 @@ Test(watch, counts_what_is_too_deep)
 
 Test(watch, tells_a_stall_when_stopped_in_it)
 {
-    cr_assert(watch_set("lag_ms", "200"));
-    cr_assert(watch_set("sample_after_ms", "20"));
+    cr_assert(watch_set("stall_ms", "20:200"));
     lives_sleep_ms(20);
     watch_begin();
     lives_sleep_ms(400);
@@ -226,8 +225,7 @@ Test(watch, finds_a_stall_outside_messages)
 {
     const struct watch_loop who = {.name = "asked", .ping = ask, .stack = take_stack};
 
-    cr_assert(watch_set("sample_after_ms", "20"));
-    cr_assert(watch_set("lag_ms", "100"));
+    cr_assert(watch_set("stall_ms", "20:100"));
     tell_no_slow_messages();
     cr_assert(watch_describe_loop(&who));
     burn();
@@ -244,7 +242,7 @@ Test(watch, leaves_a_loop_at_rest_alone)
     const struct watch_loop who = {.name = "asked", .ping = ask};
     struct watch_counters counters;
 
-    cr_assert(watch_set("sample_after_ms", "20"));
+    cr_assert(watch_set("stall_ms", "20"));
     tell_no_slow_messages();
     cr_assert(watch_describe_loop(&who));
     lives_message(1);
@@ -279,7 +277,7 @@ static bool explains(bool tells_when)
 {
     const struct watch_loop who = {.stack = name_late, .context = &tells_when};
 
-    cr_assert(watch_set("sample_after_ms", "20"));
+    cr_assert(watch_set("stall_ms", "20"));
     cr_assert(watch_describe_loop(&who));
     watch_begin();
     while (atomic_load(&stacks) == 0) {

@@ -38,7 +38,7 @@ extern "C" {
 
 /* Set an option by its name or by Matrix's key, now or for the next start; overrides the
  * environment. False, with a line in the log, if the option does not exist or the value is invalid.
- * spool and device take effect at the next start. */
+ * spool and app take effect at the next start. */
 WATCH_API bool watch_set(const char *name, const char *value);
 
 /* True if the monitors run now. Has no effect if they ran already. */

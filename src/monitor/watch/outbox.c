@@ -49,7 +49,7 @@ void watch_open_spool(struct watch_watcher *watcher)
     const struct spool_setup setup = {
         .folder = watcher->options.spool,
         .process = watcher->process.name,
-        .device = watch_process_device(watcher->options.device),
+        .device = watch_process_device(watcher->options.app),
         .options = &watcher->options,
         .names = &watcher->view,
         .notify = notify_listeners,

@@ -196,13 +196,14 @@ void watch_process_read_threads(const struct watch_process *process, struct watc
     }
 }
 
-uint64_t watch_process_device(const char *text)
+uint64_t watch_process_device(const char *app)
 {
+    struct mb_text device = abi_identity_find(mb_text_of(app), "device");
     char id[FILE_SIZE];
 
-    if (text[0] == '\0') {
+    if (device.size == 0) {
         (void)mb_file_read_text("/etc/machine-id", id, sizeof(id));
-        text = id;
+        device = mb_text_of(id);
     }
-    return mb_text_hash(mb_text_of(text));
+    return mb_text_hash(device);
 }

@@ -51,8 +51,9 @@ void watch_process_begin_threads(struct watch_process *process);
 void watch_process_read_threads(const struct watch_process *process, struct watch_names *names,
                                 struct mon_cpu *cpu);
 
-/* A stable id of this device: the hash of the text or, if that is empty, of its machine id. */
-uint64_t watch_process_device(const char *text);
+/* A stable id of this device: the hash of what the setting app calls it, or else of its machine id.
+ */
+uint64_t watch_process_device(const char *app);
 
 /* Exits: earlier processes of this name that the system ended because they did not respond. An exit
  * belongs to the stall that its process left open, or is an issue by itself. */

@@ -68,7 +68,7 @@ int main(void)
     int refused = 0;
 
     (void)watch_set("evil_ms", "10");
-    (void)watch_set("sample_after_ms", "10");
+    (void)watch_set("stall_ms", "10");
     watch_log_to(count_line);
     (void)watch_listen(hear, NULL);
     for (int nth = 0; nth < MOST; nth += nth < 40 ? 1 : 37) {

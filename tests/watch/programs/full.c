@@ -104,9 +104,9 @@ static void hear(void *context, const struct watch_issue *issue)
 
 static bool start(void)
 {
-    static const struct lives_setting settings[] = {{"cpu_enable", "off"},   {"evil_enable", "off"},
-                                                    {"stall_enable", "off"}, {"often", ""},
-                                                    {"key_files", "1000"},   {NULL, NULL}};
+    static const struct lives_setting settings[] = {
+        {"cpu_enable", "off"}, {"evil_enable", "off"},   {"stall_enable", "off"},
+        {"often", ""},         {"keep", "7:32768:1000"}, {NULL, NULL}};
 
     (void)lives_set(settings);
     (void)watch_set("spool", spool);

@@ -76,9 +76,8 @@ static void message_of(long ms)
 static int run_child(void)
 {
     (void)prctl(PR_SET_PDEATHSIG, SIGKILL);
-    (void)watch_set("sample_after_ms", "100");
     (void)watch_set("evil_ms", "500");
-    (void)watch_set("lag_ms", "500");
+    (void)watch_set("stall_ms", "100:500");
     (void)watch_set("gap_ms", "200");
     (void)watch_set("often", "");
     (void)watch_set("cpu_enable", "off");

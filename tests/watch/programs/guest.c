@@ -104,9 +104,8 @@ static void hear(void *context, const struct watch_issue *issue)
 static void start_monitors(const char *where)
 {
     static const struct lives_setting settings[] = {
-        {"evil_enable", "off"},    {"often", ""},    {"cpu_enable", "off"},
-        {"sample_after_ms", "10"}, {"lag_ms", "30"}, {"anr_ms", "2000"},
-        {"key_files", "1000"},     {NULL, NULL},
+        {"evil_enable", "off"},   {"often", ""}, {"cpu_enable", "off"}, {"stall_ms", "10:30:2000"},
+        {"keep", "7:32768:1000"}, {NULL, NULL},
     };
     const struct watch_host host = {.process = "guest"};
 

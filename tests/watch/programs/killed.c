@@ -50,11 +50,7 @@ static bool start(const char *folder)
 {
     const struct watch_host host = {.process = "killed", .stacks = take_stacks};
     static const struct lives_setting settings[] = {
-        {"sample_after_ms", "10"},
-        {"sample_ms", "10"},
-        {"lag_ms", "30"},
-        {"anr_ms", "60"},
-        {"hang_ms", "600000"},
+        {"stall_ms", "10:30:60:600000"},
         {"evil_enable", "off"},
         {"often", ""},
         {"cpu_enable", "off"},

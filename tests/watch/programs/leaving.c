@@ -70,7 +70,7 @@ static bool start(void)
 
     (void)lives_set(settings);
     lives_keep_all();
-    (void)watch_set("spool_kb", "10000000");
+    (void)watch_set("keep", "7:10000000");
     (void)watch_set("spool", folder);
     watch_set_host(&host);
     (void)watch_listen(hear, NULL);

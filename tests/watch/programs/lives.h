@@ -59,8 +59,7 @@ static inline bool lives_set(const struct lives_setting *settings)
 /* Files without number are kept. */
 static inline void lives_keep_all(void)
 {
-    static const struct lives_setting all[] = {
-        {"key_files", "100000"}, {"spool_kb", "1000000"}, {NULL, NULL}};
+    static const struct lives_setting all[] = {{"keep", "7:1000000:100000"}, {NULL, NULL}};
 
     (void)lives_set(all);
 }

@@ -89,7 +89,7 @@ int main(int count, char **values)
     pthread_t loops[LOOPS];
     struct watch_counters counters;
 
-    (void)watch_set("sample_after_ms", "10");
+    (void)watch_set("stall_ms", "10");
     for (int i = 0; i < LOOPS; i++) {
         if (pthread_create(&loops[i], NULL, run_loop, NULL) != 0) {
             return 1;

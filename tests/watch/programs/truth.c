@@ -235,12 +235,8 @@ int main(int argument_count, char **values)
 
     count = count < MOST ? count : MOST;
     start_neighbours(neighbours);
-    (void)watch_set("sample_after_ms", "50");
-    (void)watch_set("sample_ms", "20");
     (void)watch_set("evil_ms", "80");
-    (void)watch_set("lag_ms", "120");
-    (void)watch_set("anr_ms", "200");
-    (void)watch_set("hang_ms", "400");
+    (void)watch_set("stall_ms", "50:120:200:400");
     (void)watch_set("often", "");
     (void)watch_set("cpu_enable", "off");
     (void)watch_listen(hear, NULL);

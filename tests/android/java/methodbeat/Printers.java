@@ -193,7 +193,7 @@ public class Printers {
 
     /** Without messages the loop is asked for a sign of life, and the place is everybody's. */
     private static void deaf(MainLoop loop) {
-        Monitors.set("lag_ms", "500");
+        Monitors.set("stall_ms", "300:500");
         Monitors.set("gap_ms", "600000");
         Other other = new Other();
         set(other);

@@ -27,7 +27,7 @@ public final class Caller {
         Monitors.end();
         Monitors.scene("shown", true);
         AndroidMonitors.fullyDrawn();
-        check(!Monitors.issue("TOLD", "key", "{}") && !Monitors.set("lag_ms", "1") && !Monitors.swing());
+        check(!Monitors.issue("TOLD", "key", "{}") && !Monitors.set("stall_ms", "1") && !Monitors.swing());
         check(!MethodBeat.dump("c.mbtrace") && MethodBeat.focused().length == 0);
         wrap();
         Monitors.unlisten(issues);
