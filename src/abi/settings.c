@@ -40,15 +40,41 @@ static bool parse_choice(const char *choices, const char *value, uint64_t *numbe
     return false;
 }
 
-/* Exactly 16 hexadecimal digits, as reports and instrument print it: a shorter number could be
- * meant as a decimal one. */
-static bool parse_hash(const char *value, uint64_t *hash)
+/* Exactly 16 hexadecimal digits, as reports and instrument print it; 0 for what is a path. */
+static uint64_t parse_hash(const char *value)
 {
-    if (strlen(value) != HASH_DIGITS || strspn(value, HEXADECIMAL) != HASH_DIGITS) {
-        return false;
+    bool is_hash = strlen(value) == HASH_DIGITS && strspn(value, HEXADECIMAL) == HASH_DIGITS;
+
+    return is_hash ? strtoull(value, NULL, 16) : 0;
+}
+
+static bool parse_number(const struct abi_setting *setting, struct mb_text text, uint64_t *number)
+{
+    return mb_text_to_number(text, setting->limit, number) && *number >= setting->least;
+}
+
+static bool parse_pair(const struct abi_setting *setting, const char *value, uint64_t *number)
+{
+    struct mb_text rest = mb_text_of(value);
+    bool is_two = strchr(value, ':') != NULL;
+    uint64_t second = 0;
+    bool is_valid = parse_number(setting, mb_text_split(&rest, ':'), number) &&
+                    (!is_two || parse_number(setting, rest, &second) || mb_text_is(rest, "0"));
+
+    *number |= second << 32;
+    return is_valid;
+}
+
+static bool parse_switch(const struct abi_setting *setting, const char *value, uint64_t *number)
+{
+    uint64_t second = 0;
+    bool is_valid = parse_choice(setting->choices, value, number);
+
+    if (!is_valid && parse_number(setting, mb_text_of(value), &second)) {
+        *number = second << 32 | 1;
+        is_valid = true;
     }
-    *hash = strtoull(value, NULL, 16);
-    return true;
+    return is_valid;
 }
 
 bool abi_setting_parse(const struct abi_setting *setting, const char *value, uint64_t *number)
@@ -63,13 +89,18 @@ bool abi_setting_parse(const struct abi_setting *setting, const char *value, uin
     case ABI_SETTING_CHOICE:
         is_valid = parse_choice(setting->choices, value, &found);
         break;
-    case ABI_SETTING_HASH:
-        is_valid = parse_hash(value, &found);
+    case ABI_SETTING_MAP:
+        found = parse_hash(value);
+        is_valid = true;
+        break;
+    case ABI_SETTING_PAIR:
+        is_valid = parse_pair(setting, value, &found);
+        break;
+    case ABI_SETTING_SWITCH:
+        is_valid = parse_switch(setting, value, &found);
         break;
     default:
-        is_valid =
-            mb_text_to_number(mb_text_of(value), setting->limit, &found) &&
-            (found >= setting->least || (setting->kind == ABI_SETTING_NUMBER_OR_0 && found == 0));
+        is_valid = parse_number(setting, mb_text_of(value), &found);
     }
     *number = is_valid ? found : *number;
     return is_valid;
@@ -90,8 +121,8 @@ static void put_bounds(const struct abi_setting *setting, char *text, size_t siz
     if (setting->least > 0) {
         (void)snprintf(from, sizeof(from), " from %" PRIu64, setting->least);
     }
-    (void)snprintf(text, size, "%sa number%s up to %" PRIu64,
-                   setting->kind == ABI_SETTING_NUMBER_OR_0 ? "0 or " : "", from, setting->limit);
+    (void)snprintf(text, size, "a number%s up to %" PRIu64 "%s", from, setting->limit,
+                   setting->kind == ABI_SETTING_PAIR ? ", or two with a colon" : "");
 }
 
 static void put_choices(const struct abi_setting *setting, char *text, size_t size)
@@ -112,9 +143,12 @@ void abi_setting_values(const struct abi_setting *setting, char *text, size_t si
     text[0] = '\0';
     if (setting->kind == ABI_SETTING_CHOICE) {
         put_choices(setting, text, size);
-    } else if (setting->kind == ABI_SETTING_TEXT || setting->kind == ABI_SETTING_HASH) {
+    } else if (setting->kind == ABI_SETTING_TEXT || setting->kind == ABI_SETTING_MAP) {
         (void)snprintf(text, size, "%s",
-                       setting->kind == ABI_SETTING_TEXT ? "any text" : "16 hexadecimal digits");
+                       setting->kind == ABI_SETTING_TEXT ? "any text"
+                                                         : "a path, or 16 hexadecimal digits");
+    } else if (setting->kind == ABI_SETTING_SWITCH) {
+        (void)snprintf(text, size, "off, on or a number up to %" PRIu64, setting->limit);
     } else {
         put_bounds(setting, text, size);
     }

@@ -17,10 +17,12 @@
 enum abi_setting_kind {
     ABI_SETTING_TEXT,
     ABI_SETTING_CHOICE,
-    ABI_SETTING_NUMBER,      /* of 32 bits */
-    ABI_SETTING_NUMBER_OR_0, /* of 32 bits; least is that of values other than 0 */
+    ABI_SETTING_NUMBER, /* of 32 bits */
     ABI_SETTING_NUMBER_64,
-    ABI_SETTING_HASH, /* 16 hexadecimal digits */
+    ABI_SETTING_PAIR,   /* "N:N" of 32 bits each; the second may be 0, whatever least says, or left
+                           out */
+    ABI_SETTING_SWITCH, /* "off", "on", or on with a number */
+    ABI_SETTING_MAP,    /* a path, or 16 hexadecimal digits */
 };
 
 enum abi_setting_id {
@@ -44,7 +46,8 @@ extern const struct abi_setting abi_settings[ABI_SETTING_COUNT];
 /* NULL if unknown. */
 const struct abi_setting *abi_setting_find(const char *name);
 
-/* The number that the value stands for: of a choice its place, from 0; of a text 0. False, and
+/* The number that the value stands for: of a choice its place, from 0; of a text or a path 0; of a
+ * pair the first, and the second 32 bits above it, as the number of a switch above 1. False, and
  * *number is unchanged, if the setting does not take it. */
 bool abi_setting_parse(const struct abi_setting *setting, const char *value, uint64_t *number);
 

@@ -71,7 +71,7 @@ struct beat_options agent_sampling_options(JNIEnv *env, struct agent_settings se
 
 struct agent_settings agent_sampling_settings(void)
 {
-    static const char *const texts[] = {"threads=main", "main_words=1024", "profile=off"};
+    static const char *const texts[] = {"threads=main", "words=1024", "profile=off"};
 
     return (struct agent_settings){texts, MB_COUNT(texts)};
 }

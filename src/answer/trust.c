@@ -25,12 +25,6 @@ static int64_t held_ns(const struct answer_thread *thread)
                : 0;
 }
 
-/* That gives its ring more room. */
-static struct mb_text setting_of(const struct answer_thread *thread)
-{
-    return thread->is_main ? MB_TEXT("main_words") : MB_TEXT("thread_words");
-}
-
 /* The one that has the shortest time of those that have overwritten records; and how many do. */
 static const struct answer_thread *find_lapped(const struct search *s, size_t *count)
 {
@@ -66,8 +60,7 @@ static void find_recorded(struct search *s)
                     ANSWER_NS("held", held_ns(lapped)), ANSWER_NS("run", lapped->time.end_ns),
                     ANSWER_COUNT("records", answer_losses_of(lapped)->lapped_words),
                     ANSWER_FLAG("profile", lapped->is_profiled),
-                    ANSWER_COUNT(count > 1 ? "more" : NULL, count - 1),
-                    ANSWER_TEXT("setting", setting_of(lapped)));
+                    ANSWER_COUNT(count > 1 ? "more" : NULL, count - 1));
     }
 }
 

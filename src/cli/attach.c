@@ -100,7 +100,7 @@ static int print_silence(const struct asking *asking, const struct proc_trace *t
         [PROC_ANSWER_LATE] = "does not answer: it is stopped, or busy; try --timeout",
         [PROC_ANSWER_ENDED] = "ended before it answered",
         [PROC_ANSWER_STOPPED] = "stopped recording before it answered",
-        [PROC_ANSWER_DEAF] = "does not listen: it has stopped recording, or control=off",
+        [PROC_ANSWER_DEAF] = "does not listen: it has stopped recording",
         [PROC_ANSWER_CUT] = "has a trace that was cut short",
     };
 

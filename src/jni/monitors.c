@@ -1,5 +1,6 @@
 #include "jni/monitors.h"
 
+#include "abi/settings.h"
 #include "base/check.h"
 #include "base/clock.h"
 #include "jni/exceptions.h"
@@ -8,7 +9,6 @@
 #include "monitor/watch/methodbeat_watch.h"
 #include "recorder/here.h"
 #include "recorder/method_names.h"
-#include "recorder/options.h"
 
 #include <stdatomic.h>
 #include <stdlib.h>
@@ -270,14 +270,6 @@ static jboolean JNICALL listen_for_issues(JNIEnv *env, jclass type)
 
 /* ---- Life cycle ---- */
 
-/* The recorder has it. */
-static bool is_of_recorder(const char *name)
-{
-    char values[256];
-
-    return beat_options_values(name, values, sizeof(values));
-}
-
 /* "name=value", for the monitors if the recorder does not know it. */
 static void apply_setting(char *text)
 {
@@ -288,7 +280,7 @@ static void apply_setting(char *text)
         return;
     }
     *value++ = '\0';
-    if (mon_option_find(text) != NULL || !is_of_recorder(text)) {
+    if (mon_option_find(text) != NULL || abi_setting_find(text) == NULL) {
         (void)watch_set(text, value);
     }
 }

@@ -1,10 +1,10 @@
 #include "jni/probes.h"
 
+#include "abi/settings.h"
 #include "abi/tracefile.h"
 #include "jni/text.h"
 #include "monitor/options.h"
 #include "recorder/core.h"
-#include "recorder/options.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -22,14 +22,14 @@ static void log_to_system(const char *line)
 
 static void tell_wrong(const struct beat_options *options, const char *name, const char *value)
 {
+    const struct abi_setting *setting = abi_setting_find(name);
     char known[256];
 
-    if (beat_options_values(name, known, sizeof(known))) {
+    if (setting != NULL) {
+        abi_setting_values(setting, known, sizeof(known));
         beat_log(options, "%s=%s is not understood: %s", name, value, known);
     } else {
-        beat_options_names(known, sizeof(known));
-        beat_log(options, "there is no setting %s: they are flavour, library, main, %s", name,
-                 known);
+        beat_log(options, "there is no setting %s: methodbeat help settings lists them", name);
     }
 }
 
@@ -70,9 +70,6 @@ static void limit_to_java(struct beat_options *options)
         beat_log(options, "max_bytes=%" PRIu64 ": the mapped flavour has at most %" PRIu64,
                  options->max_bytes, most);
         options->max_bytes = most;
-    }
-    if (options->clock == BEAT_CLOCK_COUNTER) {
-        beat_log(options, "clock=counter: the mapped flavour has the coarse clock");
     }
     options->clock = BEAT_CLOCK_COARSE;
 }

@@ -1,5 +1,3 @@
-#include "recorder/options.h"
-
 #include "abi/settings.h"
 #include "recorder/core.h"
 
@@ -19,11 +17,17 @@
 /* Where the recorder's own stand. */
 static const size_t offsets[] = {
 #define SETTING(name, ...) [ABI_SET_##name] = offsetof(struct beat_options, name),
+#define SETTING_OF(field, name, ...) [ABI_SET_##name] = offsetof(struct beat_options, field),
 #include "abi/settings.def"
 };
 
+#define FOLLOWS(second, first) \
+    (offsetof(struct beat_options, second) == offsetof(struct beat_options, first) + 4)
+_Static_assert(FOLLOWS(thread_words, main_words) && FOLLOWS(max_virtual, max_threads) &&
+                   FOLLOWS(sample_threads_us, sample_main_us) && FOLLOWS(budget, throttle) &&
+                   FOLLOWS(profile_nodes, profile),
+               "the two numbers of a setting are stored together");
 _Static_assert(sizeof(enum beat_threads) == sizeof(uint32_t), "a choice is stored as a number");
-_Static_assert(sizeof(enum beat_clock) == sizeof(uint32_t), "a choice is stored as a number");
 _Static_assert(sizeof(enum beat_switch) == sizeof(uint32_t), "a choice is stored as a number");
 _Static_assert(sizeof(enum beat_sample) == sizeof(uint32_t), "a choice is stored as a number");
 _Static_assert(sizeof(enum beat_engine) == sizeof(uint32_t), "a choice is stored as a number");
@@ -37,13 +41,17 @@ static bool set_option(struct beat_options *options, const struct abi_setting *s
     if (!abi_setting_parse(setting, value, &number)) {
         return false;
     }
-    uint32_t narrow = (uint32_t)number;
-    if (setting->kind == ABI_SETTING_TEXT) {
+    if (setting->kind == ABI_SETTING_MAP) {
+        options->mapping = number == 0 ? value : NULL;
+        options->mapping_hash = number;
+    } else if (setting->kind == ABI_SETTING_TEXT) {
         memcpy(field, &value, sizeof(value));
-    } else if (setting->kind == ABI_SETTING_NUMBER_64 || setting->kind == ABI_SETTING_HASH) {
+    } else if (setting->kind == ABI_SETTING_NUMBER_64) {
         memcpy(field, &number, sizeof(number));
     } else {
-        memcpy(field, &narrow, sizeof(narrow));
+        const uint32_t numbers[] = {(uint32_t)number, (uint32_t)(number >> 32)};
+        bool has_second = numbers[1] != 0 || strchr(value, ':') != NULL;
+        memcpy(field, numbers, has_second ? sizeof(numbers) : sizeof(numbers[0]));
     }
     return true;
 }
@@ -61,27 +69,6 @@ bool beat_options_set(struct beat_options *options, const char *name, const char
     const struct abi_setting *setting = find_option(name);
 
     return setting != NULL && set_option(options, setting, value);
-}
-
-bool beat_options_values(const char *name, char *text, size_t size)
-{
-    const struct abi_setting *setting = find_option(name);
-
-    text[0] = '\0';
-    if (setting != NULL) {
-        abi_setting_values(setting, text, size);
-    }
-    return setting != NULL;
-}
-
-void beat_options_names(char *text, size_t size)
-{
-    text[0] = '\0';
-    for (size_t i = 0; i < MB_COUNT(offsets); i++) {
-        size_t used = strlen(text);
-        (void)snprintf(text + used, size - used, "%s%s", used > 0 ? ", " : "",
-                       abi_settings[i].name);
-    }
 }
 
 /* ---- The environment ---- */

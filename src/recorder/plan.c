@@ -120,7 +120,8 @@ static void drop_threads(struct beat_options *options, uint64_t excess)
 
 static void keep_limits(struct beat_options *options)
 {
-    options->main_words = at_least(options->main_words, MIN_WORDS);
+    options->main_words =
+        at_least(options->main_words != 0 ? options->main_words : FIRST_WORDS, MIN_WORDS);
     if (options->thread_words != 0) {
         options->thread_words = at_least(options->thread_words, MIN_WORDS);
     }

@@ -165,7 +165,7 @@ Test(trust, every_gap_names_its_setting)
     facts.recording.recycled_words = 2;
     (void)write_trust(&facts);
     expect_said("the ring of main has only the last 10.0 ms of 17.7 s: 1.57 G older records were "
-                "overwritten (main_words keeps more)\n",
+                "overwritten (words keeps more)\n",
                 true);
     expect_said("only the main thread was recorded, not what it waited for (threads=all", true);
     expect_said(
@@ -261,7 +261,7 @@ Test(trust, a_profile_is_told_with_its_gaps)
     expect_said(
         "  coverage   everything: 785 M calls in 17.7 s\n"
         "  coverage   the ring of main has only the last 10.0 ms of 17.7 s, for slow calls and "
-        "records: 1.56 G older records were overwritten (main_words keeps more)\n",
+        "records: 1.56 G older records were overwritten (words keeps more)\n",
         true);
     expect_said("not seen", false);
     expect_said("muted", false);
@@ -277,7 +277,7 @@ Test(trust, a_profile_is_told_with_its_gaps)
                 true);
     expect_said(
         "  no room    785 M calls (50.0 %) found the profile full: they are not counted, and their "
-        "time is in the own time of their callers (raise profile_nodes)\n",
+        "time is in the own time of their callers (raise profile)\n",
         true);
     expect_said(
         "2 methods muted by the throttle after 100 k or more calls, marked ~: later time is "

@@ -55,8 +55,9 @@ def test_words(bench):
 
 def test_settings(bench):
     """What is wrong is said before the program starts; variables of others pass."""
-    for setting, said in (('throttle=of', 'throttle=of is not understood: off or on'),
+    for setting, said in (('throttle=of', 'throttle=of is not understood: off, on or a number up to 100'),
                           ('tick_ms=abc', 'tick_ms=abc is not understood: a number up to 1000'),
+                          ('lag_ms=1', "there is no setting 'lag_ms': did you mean stall_ms?"),
                           ('evil_ms=0', 'evil_ms=0 is not understood: a number from 1 to 600000'),
                           ('flavour=fast', 'flavour=fast is not understood: mapped or native'),
                           ('throtle=off', "there is no setting 'throtle': did you mean throttle?"),

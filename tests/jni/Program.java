@@ -67,7 +67,7 @@ public class Program {
         MethodBeat.stop();
         mids(10); // not recorded
         System.out.println(MethodBeat.isRecording());
-        MethodBeat.start("file=" + file, "main_words=2000");
+        MethodBeat.start("file=" + file, "words=2000");
         System.out.println(MethodBeat.isRecording());
         mids(20);
         MethodBeat.dump(file + ".dump");

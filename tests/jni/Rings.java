@@ -143,7 +143,7 @@ public final class Rings {
             if (n % 1000 == 999) {
                 new ProcessBuilder("true").start().waitFor();
             }
-            if (!MethodBeat.start("main_words=5000", "thread_words=5000")) {
+            if (!MethodBeat.start("words=5000:5000")) {
                 failures.incrementAndGet();
             }
             if (n % 16 == 0) {

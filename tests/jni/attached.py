@@ -23,7 +23,7 @@ SPIN = 'methodbeat.Attached.spin'
 def run(name, sample, attaches, *, debuggable=True, agent=None, java=(), **more):
     """The trace of a run, and what it said."""
     path = judge.scratch(f'{name}.mbtrace')
-    settings = [f'{key}={value}' for key, value in {'file': path, 'sample': sample, 'sample_main_us': 2000, **more}.items()]
+    settings = [f'{key}={value}' for key, value in {'file': path, 'sample': sample, 'sample_us': 2000, **more}.items()]
     done = judge.run(('java', '-Xcheck:jni', *java, f'-Ddebuggable={str(debuggable).lower()}', *([f'-Dagent={agent}'] if agent else []),
                       f'-Dmethodbeat.library={LIBRARY}', '-cp', f'{judge.scratch("program")}:{RUNTIME}:{ANDROID}', 'methodbeat.Attached',
                       *settings))

@@ -104,7 +104,7 @@ def main():
         print(f'{collector}: {judge_counts(collector, trace, mapping, expected)} calls')
     expected = run(program, 'waves', 1200, file=trace)
     print(f'more threads than rows: {judge_counts("threads", trace, mapping, expected)} calls')
-    expected = run(program, 'laps', 200, file=trace, thread_words=5000)
+    expected = run(program, 'laps', 200, file=trace, words='0:5000')
     print(f'rings of 5,000 words: {judge_counts("laps", trace, mapping, expected)} calls')
     judge_cost(program, mapping, trace)
     run(program, 'ends', 0, file=trace)

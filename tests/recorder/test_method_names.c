@@ -98,7 +98,7 @@ Test(method_names, come_when_a_file_has_taken_the_place_of_memory)
     char path[] = "/tmp/mb_namesXXXXXX";
 
     beat_names_expect();
-    setenv("METHODBEAT_MAIN_WORDS", "1024", 1);
+    setenv("METHODBEAT_WORDS", "1024", 1);
     setenv("METHODBEAT_PROFILE", "off", 1);
     beat_i(1);
     cr_assert(ne(ptr, mkdtemp(path), NULL));

@@ -186,8 +186,7 @@ int main(void)
     }
     (void)snprintf(trace, sizeof(trace), "%s/t", folder);
     (void)snprintf(dump, sizeof(dump), "%s/d", folder);
-    (void)setenv("METHODBEAT_MAIN_WORDS", "2048", 1);
-    (void)setenv("METHODBEAT_THREAD_WORDS", "1024", 1);
+    (void)setenv("METHODBEAT_WORDS", "2048:1024", 1);
     int count = try_once(0, 0);
     if (count < 20) {
         fail("hardly any calls");

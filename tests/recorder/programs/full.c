@@ -41,8 +41,7 @@ int main(int argc, char **argv)
 
     (void)setenv("METHODBEAT_PROFILE", "on", 1);
     (void)setenv("METHODBEAT_THREADS", "all", 1);
-    (void)setenv("METHODBEAT_MAIN_WORDS", "2048", 1);
-    (void)setenv("METHODBEAT_THREAD_WORDS", "2048", 1);
+    (void)setenv("METHODBEAT_WORDS", "2048:2048", 1);
     (void)setenv("METHODBEAT_MAX_THREADS", "8", 1);
     beat_i(1);
     beat_o(1);

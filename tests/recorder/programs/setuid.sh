@@ -15,8 +15,8 @@ chown $nobody "$work/program" "$work/id"
 chmod 4755 "$work/program" "$work/id"
 [ "$("$work/id" -u)" = $nobody ] || { echo 'no setuid programs in this file system'; exit 77; }
 
-METHODBEAT_CLOCK=sundial "$program" "$work/a.mbtrace" 2>"$work/err" >/dev/null
+METHODBEAT_THREADS=sundial "$program" "$work/a.mbtrace" 2>"$work/err" >/dev/null
 grep -q sundial "$work/err" || { echo 'its own environment is not honoured'; exit 1; }
-METHODBEAT_CLOCK=sundial "$work/program" "$work/b.mbtrace" 2>"$work/err" >"$work/out"
+METHODBEAT_THREADS=sundial "$work/program" "$work/b.mbtrace" 2>"$work/err" >"$work/out"
 grep -q primes "$work/out"
 [ ! -s "$work/err" ] || { echo "another's environment is honoured:"; cat "$work/err"; exit 1; }

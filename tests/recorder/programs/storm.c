@@ -213,10 +213,9 @@ static void expire_often(void)
 {
     (void)setenv("METHODBEAT_START_WITHIN_MS", "3", 1);
     (void)setenv("METHODBEAT_THREADS", "all", 1);
-    (void)setenv("METHODBEAT_THREAD_WORDS", "1024", 1);
+    (void)setenv("METHODBEAT_WORDS", "0:1024", 1);
     for (int i = 0; i < EXPIRIES; i++) {
         int status = 1;
-        (void)setenv("METHODBEAT_CLOCK", i % 2 == 0 ? "coarse" : "auto", 1);
         pid_t child = fork();
         if (child == 0) {
             expire();

@@ -50,11 +50,8 @@ static bool start(const char *folder)
 {
     const struct watch_host host = {.process = "killed", .stacks = take_stacks};
     static const struct lives_setting settings[] = {
-        {"stall_ms", "10:30:60:600000"},
-        {"evil_enable", "off"},
-        {"often", ""},
-        {"cpu_enable", "off"},
-        {NULL, NULL},
+        {"stall_ms", "10:30:60:600000"}, {"evil_enable", "off"}, {"often", ""},
+        {"cpu_enable", "off"},           {NULL, NULL},
     };
 
     (void)lives_set(settings);

@@ -11,7 +11,7 @@ import java.util.Locale;
  *
  * <pre>
  * flavour  mapped   probes are Java, coarse clock (default on x86 and on Android 6 and 7)
- *          native   probes are native methods, counter clock (default elsewhere, and where clock=counter)
+ *          native   probes are native methods, counter clock (default elsewhere)
  * main     first    the main thread is the one with the first probe (default)
  *          NAME     ... the one with this name
  * library  PATH     of libmethodbeat; default: found in java.library.path
@@ -34,7 +34,7 @@ final class Settings {
         if (get("flavour", null) != null) {
             Log.say("flavour=" + flavour + " is not understood: mapped or native");
         }
-        return !get("clock", "").equals("counter") && (isAndroid() ? isCheaperMapped() : keepsOrderOfStores());
+        return isAndroid() ? isCheaperMapped() : keepsOrderOfStores();
     }
 
     /**
@@ -94,14 +94,14 @@ final class Settings {
         try {
             if (!isAndroid()) {
                 addDefault(settings, "threads", "all");
-                addDefault(settings, "max_threads", "255"); // a ring takes memory as it is written to
-                addDefault(settings, "max_virtual", Library.VIRTUAL_THREAD != null ? "16384" : "0");
+                settings.add("max_threads=255:" + (Library.VIRTUAL_THREAD != null ? "16384" : "0"));
+                settings.add("max_threads=" + get("max_threads", "255")); // that may leave out the second
                 addDefault(settings, "profile", "on");
                 addDefault(settings, "process_name", programName());
             }
             String hash = built("HASH");
             if (hash != null) {
-                addDefault(settings, "mapping_hash", hash);
+                addDefault(settings, "mapping", hash);
             }
             addProperties(settings);
         } catch (SecurityException e) {
