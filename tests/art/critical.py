@@ -31,7 +31,7 @@ def main():
 
     for flavour in 'critical', 'native':
         done, report = recorder.record(flavour, (dex,), mapping, 'Beats', THREADS, ROUNDS, *IDS, flavour=flavour,
-                                       settings={'threads': 'all', 'thread_words': 1 << 16},
+                                       settings={'threads': 'all', 'words': f'0:{1 << 16}'},
                                        options=('-Xmx16m',))
         judge.check(done.stdout == 'done\n', f'{flavour}: {done.stdout} {done.stderr}')
         expected = {number: (THREADS + 1) * ROUNDS for number in IDS}

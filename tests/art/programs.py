@@ -23,7 +23,7 @@ PROGRAMS = {
     'Pages': (('programs/Pages.java',), ('jsoup',)),
     'Coroutines': ((f'{FRAMEWORKS}/Frameworks.java', f'{FRAMEWORKS}/Coroutines.kt'), ('kotlin-stdlib', 'coroutines')),
 }
-SETTINGS = {'main_words': 1 << 22, 'thread_words': 1 << 20, 'max_threads': 20, 'max_bytes': 1 << 30}
+SETTINGS = {'words': f'{1 << 22}:{1 << 20}', 'max_threads': 20, 'max_bytes': 1 << 30}
 
 
 def compile_program(name, sources, jars):

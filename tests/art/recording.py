@@ -8,7 +8,7 @@ from art import Art
 HERE = os.path.dirname(os.path.abspath(__file__))
 FLAVOURS = 'mapped', 'native', 'critical'
 # Rings that hold all records of these programs.
-SETTINGS = {'throttle': 'off', 'main_words': 1 << 20, 'thread_words': 1 << 15, 'max_threads': 255,
+SETTINGS = {'throttle': 'off', 'words': f'{1 << 20}:{1 << 15}', 'max_threads': 255,
             'max_bytes': 1 << 28}
 LOST = 'overwrittenRecords', 'missingRecords', 'endedBeforeStart'
 DOUBTFUL = 'exitsWithoutEntry', 'entriesWithoutExit', 'inferredExits'  # what exceptions leave, but in the mode catch

@@ -27,8 +27,8 @@ RUNTIME, LIBRARY = (os.path.abspath(path) for path in sys.argv[2:4])
 STATE_OFFSET, SECTIONS_OFFSET, BOOT_OFFSET, PAGE, RING_SIZE = 48, 392, 400, 16384, 256  # abi/tracefile.h
 
 # Name, program, settings of the recorder, and what becomes of the file.
-SMALL = {'main_words': 1 << 12, 'thread_words': 1 << 10}
-WHOLE = {'main_words': 1 << 21, 'thread_words': 1 << 18, 'throttle': 'off'}
+SMALL = {'words': '4096:1024'}
+WHOLE = {'words': '2097152:262144', 'throttle': 'off'}
 
 
 def cut(data):
@@ -66,11 +66,11 @@ TRACES = [
     ('killed', 'yui', SMALL, kill),
     ('cut off', 'yui', SMALL, cut),
     ('spoilt', 'yui', SMALL, spoil),
-    ('coarse', 'yui', {**SMALL, 'clock': 'coarse'}, same),
-    ('errors', 'antlr', {'main_words': 1 << 15, 'throttle': 'off'}, same),
+    ('coarse', 'yui', SMALL, same),
+    ('errors', 'antlr', {'words': 1 << 15, 'throttle': 'off'}, same),
     ('threads', 'clojure', {**SMALL, 'threads': 'all', 'max_threads': 64}, same),
-    ('compiler', 'javac', {'main_words': 1 << 16}, same),
-    ('compiler killed', 'javac', {'main_words': 1 << 14, 'profile': 'off'}, kill),
+    ('compiler', 'javac', {'words': 1 << 16}, same),
+    ('compiler killed', 'javac', {'words': 1 << 14, 'profile': 'off'}, kill),
 ]
 
 

@@ -37,7 +37,7 @@ ONLY_BY_AGENT = 'groovy', 'clojure', 'jruby', 'wiremock'
 LOST = ('overwrittenRecords', 'missingRecords', 'exitsWithoutEntry',
         'entriesWithoutExit', 'inferredExits', 'endedBeforeStart')
 OPTIONS = {'javac': ('-XX:+UnlockExperimentalVMOptions', '-XX:hashCode=2')}
-SETTINGS = {'threads': 'all', 'throttle': 'off', 'profile_nodes': 1 << 22, 'main_words': 1 << 24, 'thread_words': 1 << 21,
+SETTINGS = {'threads': 'all', 'throttle': 'off', 'profile': 1 << 22, 'words': f'{1 << 24}:{1 << 21}',
             'max_threads': 16, 'max_bytes': 1 << 30}
 
 

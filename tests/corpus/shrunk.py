@@ -19,7 +19,7 @@ import programs  # noqa: E402
 
 RUNTIME, LIBRARY = (os.path.abspath(path) for path in sys.argv[2:4])
 CRITICAL = b'Ldalvik/annotation/optimization/CriticalNative;'
-SETTINGS = {'throttle': 'off', 'threads': 'all', 'main_words': 1 << 23}
+SETTINGS = {'throttle': 'off', 'threads': 'all', 'words': 1 << 23}
 
 # Of what programs call, java.base is all that is there.
 COMMON = '''-dontnote **

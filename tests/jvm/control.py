@@ -94,9 +94,6 @@ def judge_refusals(folder):
         process.kill()
         process.wait()
         judge_answer('killed', control(process.pid, 'dump'), 1, 'does not exist')
-    with eight(folder, control='off') as (process, trace):
-        for command in ('dump', 'stop'):
-            judge_answer('off', control(process.pid, command), 1, 'control=off')
 
 
 def judge_below(folder):

@@ -19,7 +19,7 @@ AGENT = os.path.abspath(sys.argv[2])
 KINDS = ('Endless.order', 'Endless.user')
 EARLIER = {'Endless.lambda$main$0', 'Endless.any'}  # what led to the kinds, before these had shown
 MOMENTS = (0, 1, 3, 10, 29, 31, 60, 90, 120, 150, 200, 250, 300, 400, 500, 600, 800, 1000, 1200, 1500)  # requests that ended
-SHORT = ('thread_words=5000', 'main_words=5000')
+SHORT = ('words=5000:5000',)
 SURE = 1000  # requests, after which the kinds are known
 DISKS = ('8m', '18m', '20m', '64m')  # no ring of another thread, some, no room for causes, room for all
 UNKNOWN = 'without a cause'

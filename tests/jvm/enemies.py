@@ -169,10 +169,10 @@ def judge_answers(folder):
                         ('0\n-agent 0\n', ('-agent 0',)), ('0\n', ('did not take',)), ('', ('hung up',)),
                         ('0\nreturn code: -1\n', ('what it prints itself',)), ('100\nAgent_OnAttach failed\n', ('failed',)),
                         ('0\nreturn code: 101\n', ('another build',)), ('0\nreturn code: 102\n', ('trace cannot be created',)),
-                        ('0\nreturn code: 1001\n', ("'clock=coarse' is no setting",)), ('0\n1\n', ('what it prints itself',)),
+                        ('0\nreturn code: 1001\n', ("'threads=main' is no setting",)), ('0\n1\n', ('what it prints itself',)),
                         ('0\nreturn code: 99999999999999999999\n', ('what it prints itself',))):
         with Enemy('say', MORE=text) as enemy:
-            done = judge.run((*ATTACH, '--leave', str(enemy.pid), 'clock=coarse'), cwd=folder, timeout=60)
+            done = judge.run((*ATTACH, '--leave', str(enemy.pid), 'threads=main'), cwd=folder, timeout=60)
             judge.check(done.returncode != 0 and all(word in done.stderr for word in words) and done.stderr.count('\n') == 1,
                         f'{text!r}: {done}')
     with Enemy('gone') as enemy:
@@ -187,7 +187,7 @@ def judge_answers(folder):
 def judge_settings(folder):
     """What attach says to the agent itself is refused before anything is sent."""
     with Enemy('agree') as enemy:
-        for setting in ('file=/x/other.mbtrace', 'detach=on', 'focus=a', '=', 'a=b,c=d', 'word', 'clock=lunar', 'tick_ms=x'):
+        for setting in ('file=/x/other.mbtrace', 'detach=on', 'focus=a', '=', 'a=b,c=d', 'word', 'threads=lunar', 'tick_ms=x'):
             done = judge.run((*ATTACH, str(enemy.pid), setting), cwd=folder)
             judge.check(done.returncode == 2 and setting in done.stderr, f'{setting}: {done}')
         for option, words in ((('-o', 'a.mbtrace'), '--trace'), (('--for', '5x'), '5x'), (('--for', '2000000h'), '2000000h')):

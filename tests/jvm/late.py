@@ -89,7 +89,7 @@ def judge_report():
     check(len(sampled_ids) == 1 and ids['first'] not in sampled_ids, f'no map is known where it runs: {sampled_ids}')
     names = [method['name'] for method in facts['methods']]
     check(names.count('Late.first') == 1 and 'java.lang.Thread.sleep' in names, f'report: {names}')
-    check('stacks by Thread.getStackTrace of loops while they were late, 20.0 ms or more apart' in ' '.join(text.split()), text)
+    check('stacks by Thread.getStackTrace of loops while they were late, 50.0 ms or more apart' in ' '.join(text.split()), text)
     check('Late.twice(int)' in names and 'Late.twice(long)' in names, f'overloads: {names}')
 
 

@@ -47,7 +47,7 @@ def run_muted(folder, place, flavour, *options):
     rows = judge.traced(os.path.join(folder, 'methodMapping.txt'))
     tiny = next(number for number, name in rows if name.startswith('Muted tiny '))
     # Rings that hold all that is recorded until tiny falls silent, however late the keeper looks.
-    settings = {'library': LIBRARY, 'file': traces[0], 'flavour': flavour, 'main_words': 4000000, 'thread_words': 4000000}
+    settings = {'library': LIBRARY, 'file': traces[0], 'flavour': flavour, 'words': '4000000:4000000'}
     classes = os.path.join(folder, 'classes')
     places = {'boot': (f'-Xbootclasspath/a:{RUNTIME}', '-cp', classes), 'class path': ('-cp', f'{RUNTIME}:{classes}')}
     done = judge.run(('java', '-Xverify:all', *(f'-Dmethodbeat.{name}={value}' for name, value in settings.items()),

@@ -210,9 +210,9 @@ def judge_settings(folder):
     server = Server(folder, '-Xcheck:jni')
     trace = os.path.join(folder, 'set.mbtrace')
     for text, answer in (
-            ('detach=on', NOT_ATTACHED), (f'file={trace},main_words=0', BAD_SETTING + 1), ('nonsense=1', BAD_SETTING),
+            ('detach=on', NOT_ATTACHED), (f'file={trace},words=x', BAD_SETTING + 1), ('nonsense=1', BAD_SETTING),
             (f'file={trace},focus=Odd,max_threads=99999999999999999999', BAD_SETTING + 2), ('file', BAD_SETTING),
-            (f'file={trace},clock=lunar', BAD_SETTING + 1), ('flavour=mapped', BAD_SETTING), ('detach=on,file=x', BAD_SETTING),
+            (f'file={trace},threads=lunar', BAD_SETTING + 1), ('flavour=mapped', BAD_SETTING), ('detach=on,file=x', BAD_SETTING),
             (f'{"n" * 300}=1', BAD_SETTING), ('file=/absent/x.mbtrace', NO_TRACE), ('detach=on', NOT_ATTACHED)):
         found = server.load(text)
         judge.check(found == answer and not os.path.exists(trace), f'{text[:60]}: {found}')

@@ -21,7 +21,7 @@ def record(folder):
     trace = judge.scratch('pool.mbtrace')
     mapping = os.path.join(folder, 'methodMapping.txt')
     settings = {'library': LIBRARY, 'file': trace, 'mapping': mapping, 'threads': 'all', 'throttle': 'off',
-                'clock': 'counter'}
+                'flavour': 'native'}
     done = judge.java('-cp', os.path.join(folder, 'classes'), 'Pool', runtime=RUNTIME,
                       options=[f'-Dmethodbeat.{name}={value}' for name, value in settings.items()])
     judge.check(done.returncode == 0 and not done.stderr, done.stderr)

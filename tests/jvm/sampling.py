@@ -78,7 +78,7 @@ def is_about(value, wanted, engine='agct'):
 
 
 def judge_times(folder, sample, engine):
-    run_engine(folder, engine, 'phases', ('sample_main_us=2000',), sample)
+    run_engine(folder, engine, 'phases', ('sample_us=2000',), sample)
     trace = read(folder)
     running, waiting = trace.totals('running', 'main'), trace.totals('waiting', 'main')
     what = f'{sample} {engine}: {running} {waiting}'
@@ -118,7 +118,7 @@ def judge_woven(folder):
 
 def judge_idle(folder):
     """A thread that sleeps gets one sample, which holds all the time."""
-    run(folder, 'sleeps', settings=('sample_main_us=1000',))
+    run(folder, 'sleeps', settings=('sample_us=1000',))
     trace = read(folder)
     samples = [sample for sample in trace.samples if 'Known.sleepy' in trace.stack(sample.node)]
     judge.check(1 <= len(samples) <= 5 and sum(sample.until - sample.time for sample in samples) > 2.9e9, f'sleeps: {samples}')
@@ -152,7 +152,7 @@ def judge_deep(folder):
 def judge_lost(folder):
     """Where exceptions pass all the time, and calls recurse to the end of the stack, stacks can be walked, too."""
     for program in ('throws', 'recurses'):
-        run(folder, program, str(2000 * SECONDS), settings=('sample_main_us=1000',))
+        run(folder, program, str(2000 * SECONDS), settings=('sample_us=1000',))
         trace = read(folder)
         lost, taken = sum(trace.failed[1:]), trace.figures['taken']
         print(f'{program}: {taken} taken, {trace.figures["polled"]} of them at a safepoint, {lost} lost {trace.failed}')
@@ -163,7 +163,7 @@ def judge_lost(folder):
 
 def judge_clocks(folder):
     """Who could run, but has no processor, does not wait, in native code either."""
-    run(folder, 'clocks', java=('-Xint',), settings=('sample_threads_us=5000',))
+    run(folder, 'clocks', java=('-Xint',), settings=('sample_us=5000:5000',))
     trace = read(folder)
     running, waiting = trace.totals('running')['Known.clock'], trace.totals('waiting')['Known.clock']
     judge.check(waiting < .05 * running, f'clocks: {running} {waiting}')
@@ -171,7 +171,7 @@ def judge_clocks(folder):
 
 def judge_twins(folder):
     """Threads of one name that are several rows of the profile have samples of their own."""
-    run(folder, 'twins', sample='--sample=both', settings=('sample_threads_us=2000',))
+    run(folder, 'twins', sample='--sample=both', settings=('sample_us=5000:2000',))
     trace = read(folder)
     recorded = profile.Profile(os.path.join(folder, 'run.mbtrace'))
     twins = [i for i, thread in enumerate(recorded.threads) if thread.name == 'twin']
@@ -188,7 +188,7 @@ def judge_twins(folder):
 
 def judge_chain(folder, engine):
     """Who waits for whom, for which lock, and how long."""
-    run_engine(folder, engine, 'chain', ('sample_threads_us=5000',))
+    run_engine(folder, engine, 'chain', ('sample_us=5000:5000',))
     trace = read(folder)
     found = {}
     for block in trace.blocks:
@@ -203,7 +203,7 @@ def judge_chain(folder, engine):
 
 def judge_chains(folder, engine):
     """The chain of three threads is told right each time, to the one that works."""
-    run_engine(folder, engine, f'chains {CHAINS}', ('sample_threads_us=5000',))
+    run_engine(folder, engine, f'chains {CHAINS}', ('sample_us=5000:5000',))
     trace = read(folder)
     owners = {}
     for block in trace.blocks:
@@ -231,7 +231,7 @@ def events_of(folder, trace, *options):
 def judge_truth(folder):
     """Calls of 10 to 160 ms, beside what they took by their own clock. A machine that has other things to do lets samples come
     late, or not at all: there it is only judged that each method is found."""
-    done = run(folder, 'spins', str(SPINS), settings=('sample_main_us=1000', 'sample_threads_us=0'))
+    done = run(folder, 'spins', str(SPINS), settings=('sample_us=1000:0'))
     trace = read(folder)
     truth = [(name, int(start) - trace.start_ns, int(end) - trace.start_ns) for _, name, start, end in
              (line.split() for line in done.stdout.splitlines() if line.startswith('SPUN '))]
@@ -272,7 +272,7 @@ def judge_hybrid(folder):
     rows = {}
     for what, sample in (('with', ('--sample=both',)), ('without', ())):
         done = judge.run((judge.METHODBEAT, 'run', '--agent', AGENT, *sample, '--trace', f'{what}.mbtrace', '--blacklist', 'hidden.txt',
-                          *(('sample_main_us=1000',) if sample else ()), 'throttle=off', '--', 'java', '-cp', 'classes', 'Known', 'calls'),
+                          *(('sample_us=1000',) if sample else ()), 'throttle=off', '--', 'java', '-cp', 'classes', 'Known', 'calls'),
                          cwd=folder)
         judge.check(done.returncode == 0, f'hybrid: {done}')
         rows[what] = events_of(folder, f'{what}.mbtrace')
@@ -296,10 +296,10 @@ def judge_hybrid(folder):
 
 def judge_errors(folder):
     """The program does not start; one line says what is wrong."""
-    for setting in ('sample_engine=magic', 'sample_main_us=0', 'sample_threads_us=3'):
+    for setting in ('sample_engine=magic', 'sample_us=0', 'sample_us=500:3'):
         done = judge.run((judge.METHODBEAT, 'run', '--agent', AGENT, '--sample', setting, '--', 'java', '-cp', 'classes', 'Known', 'sleeps'), cwd=folder)
         judge.check((done.returncode, done.stdout) == (2, '') and done.stderr.count(f'{setting} is not understood') == 1, f'{setting}: {done}')
-    run(folder, 'phases', settings=('sample_threads_us=0',))
+    run(folder, 'phases', settings=('sample_us=5000:0',))
     trace = read(folder)
     judge.check({thread.name for thread in trace.threads} == {'main'}, f'others are off: {trace.threads}')
 
@@ -362,8 +362,8 @@ def judge_loaded(server):
 
 def judge_killed(folder):
     for _ in range(KILLS):
-        with subprocess.Popen((judge.METHODBEAT, 'run', '--agent', AGENT, '--sample', '--trace', 'killed-%p.mbtrace', 'sample_main_us=500',
-                               'sample_threads_us=500', '--', 'java', '-cp', 'classes', 'Known', 'churn', '20000'), cwd=folder,
+        with subprocess.Popen((judge.METHODBEAT, 'run', '--agent', AGENT, '--sample', '--trace', 'killed-%p.mbtrace', 'sample_us=500:500',
+                               '--', 'java', '-cp', 'classes', 'Known', 'churn', '20000'), cwd=folder,
                               stdout=subprocess.PIPE, stderr=subprocess.DEVNULL) as child:
             child.stdout.readline()
             time.sleep(random.uniform(.1, 1))
@@ -379,7 +379,7 @@ def judge_churn(folder):
     if SECONDS < 10:
         combinations = [(collector, COMPILERS[i]) for i, collector in enumerate(COLLECTORS)]
     for collector, compiler in combinations:
-        run(folder, 'churn', str(SECONDS * 1000), settings=('sample_main_us=1000', 'sample_threads_us=1000'),
+        run(folder, 'churn', str(SECONDS * 1000), settings=('sample_us=1000:1000'),
             java=(f'-XX:+Use{collector}GC', compiler, '-Xmx200m'))
         trace = read(folder)
         taken += trace.figures['taken']

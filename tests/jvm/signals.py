@@ -45,7 +45,7 @@ def attach(folder, mode=None, library=None):
 
 def run(folder, mode=None, within=(), program=('2500',)):
     done = judge.run((*within, judge.METHODBEAT, 'run', '--agent', AGENT, '--sample', '--trace', 'run.mbtrace',
-                      'sample_main_us=500', '--', 'env', *([f'LD_PRELOAD={TAKER}', f'TAKER={mode}'] if mode else []),
+                      'sample_us=500', '--', 'env', *([f'LD_PRELOAD={TAKER}', f'TAKER={mode}'] if mode else []),
                       'java', *judge.BRIEF, '-cp', folder, 'Busy', *program), cwd=folder)
     os.remove(os.path.join(folder, 'run.mbtrace'))
     judge.check(done.returncode == 0 and 'ended' in done.stdout, f'{mode}: {done}')

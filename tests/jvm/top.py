@@ -96,7 +96,7 @@ def judge_many_threads(folder):
     text = top(folder, '--count', '1').stdout
     judge.check('records of threads without room so far' in text, f'without room: {text}')
     program.end('without room')
-    program = Program(folder, '1000', trace='t.mbtrace,max_threads=1200,thread_words=4096')
+    program = Program(folder, '1000', trace='t.mbtrace,max_threads=1200,words=0:4096')
     time.sleep(2)
     text = top(folder, '--count', '2').stdout
     naps = shares(text, 'Shares.nap')

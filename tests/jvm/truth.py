@@ -18,19 +18,18 @@ LATE_NS = 1_000_000  # what the scheduler may add to a tick
 ATTEMPTS = 20  # on a machine that does other things too
 CALLS = {'sleeps20', 'spinsShortly', 'spins30', 'recursesOnce', 'catches', 'onThread', 'sleeps150'}
 RECURSIONS = 7
-WAYS = {'mapped': ('mapped', 'coarse'), 'native': ('native', 'counter'),
-        'native coarse': ('native', 'coarse')}
+WAYS = {'mapped': 'coarse', 'native': 'counter'}
 
 
-def run(folder, flavour, clock):
+def run(folder, flavour):
     """Nanoseconds by method, measured within and around; the report."""
     trace = judge.scratch('truth.mbtrace')
     mapping = os.path.join(folder, 'methodMapping.txt')
-    settings = {'library': LIBRARY, 'flavour': flavour, 'clock': clock, 'file': trace,
+    settings = {'library': LIBRARY, 'flavour': flavour, 'file': trace,
                 'mapping': mapping, 'threads': 'all', 'throttle': 'off'}
     done = judge.java('-cp', os.path.join(folder, 'classes'), 'Truth', runtime=RUNTIME,
                       options=[f'-Dmethodbeat.{name}={value}' for name, value in settings.items()])
-    judge.check(done.returncode == 0 and not done.stderr, f'{flavour} {clock}: {done.stderr}')
+    judge.check(done.returncode == 0 and not done.stderr, f'{flavour}: {done.stderr}')
     report = json.loads(judge.must((judge.METHODBEAT, 'report', '--method-map', mapping,
                                     '--format=json', '--top=1000', trace)).stdout)
     lines = (line.split() for line in done.stdout.splitlines())
@@ -70,7 +69,7 @@ def judge_way(what, folder, flavour, clock):
     never_right = CALLS
     attempts = 0
     while never_right and attempts < (ATTEMPTS if clock == 'coarse' else 1):
-        measured, report = run(folder, flavour, clock)
+        measured, report = run(folder, flavour)
         check_calls(what, measured, report)
         wrong, worst = wrong_durations(measured, report)
         never_right &= wrong.keys()
@@ -86,8 +85,8 @@ def main():
     for mode in ('finally', 'catch'):
         folder = judge.scratch_folder(f'truth-{mode}')
         judge.instrument('--output', folder, f'--exceptions={mode}', classes)
-        for what, (flavour, clock) in WAYS.items():
-            judge_way(f'{what}, {mode}', folder, flavour, clock)
+        for flavour, clock in WAYS.items():
+            judge_way(f'{flavour}, {mode}', folder, flavour, clock)
     judge.finish()
 
 

@@ -91,7 +91,7 @@ def judge_part(folder, mode, flavour, part, profile='on'):
 def judge_few_lanes(folder):
     """With fewer lanes than threads, what has one is whole, and what has none is counted."""
     expected = by_name(count(folder, 'parked'))
-    trace, _ = record(folder, 'parked', max_virtual=100)
+    trace, _ = record(folder, 'parked', max_threads='255:100')
     found = report(folder, trace)
     calls = calls_of(found)
     judge.check(not losses(found), f'few lanes: lost {losses(found)}')

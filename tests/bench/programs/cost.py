@@ -16,10 +16,10 @@ import table
 HERE = os.path.dirname(os.path.abspath(__file__))
 WORK = 2500  # rounds of Steady, some 4 s of one thread
 ROWS = (  # what, threads, settings
-    ('agct, main each 1 ms', 1, ('sample_engine=agct', 'sample_main_us=1000')),
-    ('agct, main each 5 ms', 1, ('sample_engine=agct', 'sample_main_us=5000')),
-    ('jvmti, main each 5 ms', 1, ('sample_engine=jvmti', 'sample_main_us=5000')),
-    ('agct, 64 threads each 10 ms', 64, ('sample_engine=agct', 'sample_threads_us=10000')),
+    ('agct, main each 1 ms', 1, ('sample_engine=agct', 'sample_us=1000')),
+    ('agct, main each 5 ms', 1, ('sample_engine=agct', 'sample_us=5000')),
+    ('jvmti, main each 5 ms', 1, ('sample_engine=jvmti', 'sample_us=5000')),
+    ('agct, 64 threads each 10 ms', 64, ('sample_engine=agct', 'sample_us=5000:10000')),
 )
 
 

@@ -34,7 +34,7 @@ def their_name(frame):
 def ours(command, folder, probes):
     """Of the thread that worked most, and all of its name: that, {method: share of their time}, total and own; the muted ones."""
     trace = os.path.join(folder, 'sampled.mbtrace')
-    settings = f'sample_threads_us={INTERVAL_MS * 1000}'
+    settings = f'sample_us=5000:{INTERVAL_MS * 1000}'
     subprocess.run([command[0], 'run', '--sample' + probes, '--trace', trace, '-o',
                     os.path.join(folder, 'sampled.json'), settings, '--', *command[1:]],
                    check=True, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)

@@ -30,7 +30,7 @@ TUNED = ('h2', 'fop', 'closure')
 POINTS = 0.05
 SAMPLES = 500
 TIMEOUT = 400  # seconds; of a run
-LARGE_RINGS = {'main_words': 1 << 24, 'thread_words': 1 << 20, 'max_threads': 63, 'max_bytes': 1 << 30}
+LARGE_RINGS = {'words': f'{1 << 24}:{1 << 20}', 'max_threads': 63, 'max_bytes': 1 << 30}
 THROTTLE_OFF = {'throttle': 'off'}
 CORPUS = os.path.join(workloads.HERE, '..', '..', 'corpus')
 JVM = os.path.join(workloads.HERE, '..', '..', 'jvm')
@@ -380,7 +380,7 @@ class Judge:
         if self.program.name != 'h2':
             return
         for words, goal in ((1_000_000, 0.1), (60_000_000, 1.5)):
-            self.plain.run(False, {**THROTTLE_OFF, 'profile': 'off', 'main_words': words, 'max_bytes': 1 << 30})
+            self.plain.run(False, {**THROTTLE_OFF, 'profile': 'off', 'words': words, 'max_bytes': 1 << 30})
             times = [self.report_time() for _ in range(3)]
             wall, cpu = (statistics.median(time_[i] for time_ in times) for i in (0, 1))
             self.add(f'report of {words // 1_000_000} M words', f'<= {goal} s', f'{wall:.2f} s, {cpu:.2f} s CPU',

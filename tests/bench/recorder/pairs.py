@@ -28,7 +28,7 @@ def compile_both(options, folder):
     none = os.path.join(folder, 'none')
     must(javac, *old, '-d', none, os.path.join(HERE, 'java/none/methodbeat/MethodBeat.java'))
     must(javac, *old, '-cp', none, '-d', folder, os.path.join(HERE, 'java/pairs/Pairs.java'))
-    settings = ('throttle=off', 'thread_words=1000000', f'file={folder}/trace', f'library={options.library}',
+    settings = ('throttle=off', 'words=0:1000000', f'file={folder}/trace', f'library={options.library}',
                 *options.set)
     return {'none': (f'-Xbootclasspath/a:{none}',),
             'probes': (f'-Xbootclasspath/a:{options.runtime}', *(f'-Dmethodbeat.{text}' for text in settings))}
