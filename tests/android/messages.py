@@ -22,10 +22,8 @@ def issues_of(facts):
 
 def stages_of(shortest, longest, stages):
     """What a message of that length may be found to be; None: nothing."""
-    def stage(length):
-        return [None, *(detail for detail, limit in stages.items() if length >= limit * MS)][-1]
-
-    return {stage(shortest - SLACK), stage(longest + SLACK)}
+    return {[None, *(detail for detail, limit in stages.items() if length >= limit * MS)][-1]
+            for length in (shortest - SLACK, longest + SLACK)}
 
 
 def judge_slow(level, facts, stages):
@@ -39,8 +37,10 @@ def judge_slow(level, facts, stages):
         shortest, longest = int(shortest), int(longest)
         own = left[0]['methodbeat'] if left else None
         is_told = own and shortest - SLACK <= own['cost_ns'] <= longest + SLACK and own['message'] in message
-        detail = left.pop(0)['methodbeat']['detail'] if is_told else None
-        judge.check(detail in stages_of(shortest, longest, stages),
+        issue = left.pop(0) if is_told else {}
+        detail = issue['methodbeat']['detail'] if is_told else None
+        limits = stages if issue.get('isProcessForeground', True) else {**stages, 'ANR': 2 * STAGES['ANR']}
+        judge.check(detail in stages_of(shortest, longest, limits),
                     f'level {level}: a message of {shortest} to {longest} ns is {detail}: {message}')
     judge.check(not left, f'level {level}: nothing was slow for {left}')
     return found
