@@ -73,7 +73,7 @@ expect 2 "--compression cannot be 'most': it is store, fast or best\$" instrumen
 expect 2 "--rules cannot be '': it is default or matrix\$" instrument --rules=
 expect 2 "--format cannot be 'xml': it is text, json, .* or [a-z]*\$" report --format xml
 expect 2 "--format cannot be 'chrome': it is text or json\$" jvms --format chrome
-expect 2 "--show cannot be 'all': it is threads, stacks, trust or muted\$" report --show all
+expect 2 "--show cannot be 'all': it is threads, stacks, trust, muted or names\$" report --show all
 expect 2 "--show cannot be 'trust,,muted': it is" report --show trust,,muted
 expect 2 'there is no option --stacks: use --show=stacks$' report --stacks
 expect 2 "--jobs is a number from 1 to 256, not '0'\$" instrument -j0
