@@ -185,7 +185,7 @@ def judge_killed(folder):
             judge.await_line(child.stderr, 'recording for')
             child.send_signal(signal.SIGKILL)
         judge.check(len(left_of(server)) == 1, f'a killed one leaves: {left_of(server)}')
-        done = judge.run((judge.METHODBEAT, 'top', '--agent', AGENT, '--for', '2s', str(server.process.pid)), cwd=folder)
+        done = judge.run((judge.METHODBEAT, 'top', '--count', '2', str(server.process.pid)), cwd=folder)
         judge.check(done.returncode == 0 and 'Server.request' in done.stdout and 'putting probes' in done.stderr, f'top: {done}')
         lines = judge.must((judge.METHODBEAT, 'jvms')).stdout.splitlines()
         state = [line.split()[-1] for line in lines if line.split()[0] == str(server.process.pid)]

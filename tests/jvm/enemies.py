@@ -92,7 +92,7 @@ def end_by(number, command, cwd, after=1.0, more=0):
 
 def judge_waits(folder):
     """Whoever never answers is left at a signal, and after a time."""
-    top = judge.METHODBEAT, 'top', '--agent', AGENT, '--for', '1'
+    top = judge.METHODBEAT, 'top', '--count', '1'
     for mode in ('mute', 'deaf', 'trickle', 'fifo'):
         with Enemy(mode) as enemy:
             for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
@@ -120,7 +120,7 @@ def judge_silence(folder):
         os.chmod(os.path.dirname(device), 0o755)
     with Enemy('fuse', FUSE=device) as enemy:
         for command, code in ((('jvms',), 0), (('attach', '--agent', AGENT, '--for', '1', '--timeout', '3', str(enemy.pid)), 1),
-                              (('attach', '--agent', AGENT, '--for', '1', 'no.such.Name'), 1), (('top', '--for', '1', 'no.such.Name'), 1)):
+                              (('attach', '--agent', AGENT, '--for', '1', 'no.such.Name'), 1), (('top', '--count', '1', 'no.such.Name'), 1)):
             begin = time.monotonic()
             done = judge.run((judge.METHODBEAT, *command), cwd=folder, timeout=60)
             seconds = time.monotonic() - begin

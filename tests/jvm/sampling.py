@@ -231,7 +231,7 @@ def events_of(folder, trace, *options):
 def judge_truth(folder):
     """Calls of 10 to 160 ms, beside what they took by their own clock. A machine that has other things to do lets samples come
     late, or not at all: there it is only judged that each method is found."""
-    done = run(folder, 'spins', str(SPINS), settings=('sample_us=1000:0'))
+    done = run(folder, 'spins', str(SPINS), settings=('sample_us=1000:0',))
     trace = read(folder)
     truth = [(name, int(start) - trace.start_ns, int(end) - trace.start_ns) for _, name, start, end in
              (line.split() for line in done.stdout.splitlines() if line.startswith('SPUN '))]
@@ -379,7 +379,7 @@ def judge_churn(folder):
     if SECONDS < 10:
         combinations = [(collector, COMPILERS[i]) for i, collector in enumerate(COLLECTORS)]
     for collector, compiler in combinations:
-        run(folder, 'churn', str(SECONDS * 1000), settings=('sample_us=1000:1000'),
+        run(folder, 'churn', str(SECONDS * 1000), settings=('sample_us=1000:1000',),
             java=(f'-XX:+Use{collector}GC', compiler, '-Xmx200m'))
         trace = read(folder)
         taken += trace.figures['taken']
