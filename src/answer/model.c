@@ -190,6 +190,13 @@ static void note_damage(struct answer_building *b)
     }
 }
 
+static enum mb_status find_requests(struct answer_building *b, struct mb_error *err)
+{
+    MB_TRY(answer_find_idle(b, err));
+    answer_make_requests(b);
+    return answer_make_excesses(b, err);
+}
+
 /* A mark is a place in a ring: what the profile tells is not only of what came after it. */
 static enum mb_status take_profile(struct answer_building *b, struct mb_error *err)
 {
@@ -200,9 +207,7 @@ static enum mb_status take_profile(struct answer_building *b, struct mb_error *e
     }
     b->end = find_end(b);
     MB_TRY(answer_sections_make_trees(sections, b->end, err));
-    MB_TRY(answer_find_idle(b, err));
-    answer_make_requests(b);
-    MB_TRY(answer_make_excesses(b, err));
+    MB_TRY(find_requests(b, err));
     take_mutes(b);
     note_damage(b);
     b->model->facts.recording.has_profile = sections->are_there;
@@ -289,16 +294,6 @@ static void leave_older(struct answer_model *model, uint64_t since)
     MB_VEC_CUT(&model->asked, kept);
 }
 
-static enum mb_status find_causes(struct answer_building *b, uint64_t since, struct mb_error *err)
-{
-    MB_TRY(answer_find_idle(b, err));
-    answer_make_requests(b);
-    MB_TRY(answer_make_excesses(b, err));
-    leave_older(b->model, since);
-    answer_place_locks(b->model);
-    return check_memory(b, err);
-}
-
 enum mb_status answer_model_explain(struct answer_model *model,
                                     const struct answer_sections *sections,
                                     struct answer_names names, uint64_t since, struct mb_error *err)
@@ -309,11 +304,13 @@ enum mb_status answer_model_explain(struct answer_model *model,
     model->sections = *sections;
     model->facts.clock.ns_per_unit = sections->source.ns_per_unit;
     model->facts.methods.names = names;
-    enum mb_status status = find_causes(&b, since, err);
+    enum mb_status status = find_requests(&b, err);
+    leave_older(model, since);
+    answer_place_locks(model);
     model->sections = (struct answer_sections){0};
     mb_buf_finish(&b.idle.buf);
     mb_buf_finish(&b.wait_kinds.buf);
-    return status;
+    return status == MB_OK ? check_memory(&b, err) : status;
 }
 
 void answer_model_finish(struct answer_model *model)
