@@ -198,11 +198,14 @@ static bool set_preset(struct mon_options *options, const char *value)
     while (i < MB_COUNT(presets) && strcmp(presets[i].name, value) != 0) {
         i++;
     }
-    for (size_t k = 0; i < MB_COUNT(presets) && k < MB_COUNT(presets[i].settings); k++) {
-        options->preset = i;
+    if (i == MB_COUNT(presets)) {
+        return false;
+    }
+    options->preset = i;
+    for (size_t k = 0; k < MB_COUNT(presets[i].settings); k++) {
         (void)mon_options_set(options, presets[i].settings[k][0], presets[i].settings[k][1]);
     }
-    return i < MB_COUNT(presets);
+    return true;
 }
 
 static bool set_value(struct mon_options *options, const struct mon_option *option,
@@ -372,7 +375,7 @@ void mon_option_put_values(struct mb_buf *out, const struct mon_option *option)
         mb_buf_put_string(out, "1 or 0");
         break;
     case PRESET:
-        mb_buf_put_string(out, "development, production or matrix");
+        mb_buf_printf(out, "%s, %s or %s", presets[0].name, presets[1].name, presets[2].name);
         break;
     case TEXT:
         mb_buf_printf(out, "a text in UTF-8 of at most %zu bytes", option->size - 1);

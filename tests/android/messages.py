@@ -39,7 +39,7 @@ def judge_slow(level, facts, stages):
         is_told = own and shortest - SLACK <= own['cost_ns'] <= longest + SLACK and own['message'] in message
         issue = left.pop(0) if is_told else {}
         detail = issue['methodbeat']['detail'] if is_told else None
-        limits = stages if issue.get('isProcessForeground', True) else {**stages, 'ANR': 2 * STAGES['ANR']}
+        limits = stages if issue.get('isProcessForeground', True) else {**stages, 'ANR': 2 * stages['ANR']}
         judge.check(detail in stages_of(shortest, longest, limits),
                     f'level {level}: a message of {shortest} to {longest} ns is {detail}: {message}')
     judge.check(not left, f'level {level}: nothing was slow for {left}')
