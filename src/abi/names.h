@@ -11,6 +11,7 @@
  * only where no other is left. */
 #define ABI_MAX_KINDS 128u
 #define ABI_FIRST_KIND_ID (ABI_MAX_ID - ABI_MAX_KINDS + 1)
+#define ABI_FRAME_KIND "android.view.Choreographer.doFrame"
 #define ABI_CATCH_ID 0xFFFFFu /* the next record is a catch, or this is a sum: see record.h */
 
 /* The class that the probes call, in internal form, unless --beat-class names another. */

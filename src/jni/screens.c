@@ -4,6 +4,7 @@
 #include "jni/exceptions.h"
 #include "jni/text.h"
 #include "monitor/watch/methodbeat_watch.h"
+#include "recorder/method_names.h"
 
 #include <stdlib.h>
 
@@ -50,6 +51,7 @@ static jboolean JNICALL tell_frame(JNIEnv *env, jclass type, jlongArray array)
     for (int i = 0; i < WATCH_STAGE_COUNT; i++) {
         frame.stages_ns[i] = values[STAGES + i];
     }
+    beat_names_frame_interval((uint64_t)(frame.interval_ns > 0 ? frame.interval_ns : 0));
     return watch_frame(&frame) ? JNI_TRUE : JNI_FALSE;
 }
 

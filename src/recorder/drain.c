@@ -126,7 +126,13 @@ static void begin_profile(const struct beat_recorder *recorder)
 static void choose_requests(void)
 {
     uint32_t id;
+    uint64_t late_ns;
 
+    if (beat_names_frames(&id, &late_ns)) {
+        uint64_t ns_per_unit =
+            atomic_load_explicit(&drain.header->ns_per_unit, memory_order_relaxed);
+        drain.tables.tree.late = (struct prof_late){id, abi_trace_units(ns_per_unit, late_ns)};
+    }
     for (; beat_names_chosen(drain.chosen_count, &id); drain.chosen_count++) {
         prof_choose_request(&drain.tables.tree, id);
     }

@@ -1,6 +1,7 @@
 #include "recorder/method_names.h"
 
 #include "abi/methodmap.h"
+#include "abi/names.h"
 #include "base/buf.h"
 #include "recorder/memory.h"
 #include "recorder/sections.h"
@@ -25,6 +26,10 @@ static _Atomic(uint32_t) chosen_count;
 static uint32_t named[MOST_CHOSEN];
 static uint32_t named_count;
 static uint32_t kind_count; /* under the lock */
+
+/* 0: unknown. Each is enough by itself. */
+static _Atomic(uint32_t) frame_kind;
+static _Atomic(uint64_t) frame_interval_ns;
 
 static void choose(uint32_t id)
 {
@@ -196,5 +201,20 @@ uint32_t beat_names_kind(const char *name)
 
     kind_count += is_kept;
     beat_unlock(recorder);
+    if (is_kept && strcmp(name, ABI_FRAME_KIND) == 0) {
+        atomic_store_explicit(&frame_kind, id, memory_order_relaxed);
+    }
     return is_kept ? id : 0;
+}
+
+void beat_names_frame_interval(uint64_t interval_ns)
+{
+    atomic_store_explicit(&frame_interval_ns, interval_ns, memory_order_relaxed);
+}
+
+bool beat_names_frames(uint32_t *kind, uint64_t *interval_ns)
+{
+    *kind = atomic_load_explicit(&frame_kind, memory_order_relaxed);
+    *interval_ns = atomic_load_explicit(&frame_interval_ns, memory_order_relaxed);
+    return *kind != 0 && *interval_ns != 0;
 }

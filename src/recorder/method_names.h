@@ -21,6 +21,13 @@ bool beat_names_add(const char *lines, size_t size);
  * 0 if the name cannot be one, after ABI_MAX_KINDS, or without memory. Any thread. */
 uint32_t beat_names_kind(const char *name);
 
+/* The display shows a frame each so often. Any thread, at each frame; 0: it is not known. */
+void beat_names_frame_interval(uint64_t interval_ns);
+
+/* Messages of that kind are late if they take longer than that. False while either is unknown. Any
+ * thread. */
+bool beat_names_frames(uint32_t *kind, uint64_t *interval_ns);
+
 /* Choose requests, while options have their strings, and put all names so far into the section of a
  * new session. Under the lock. */
 void beat_names_begin(const struct beat_recorder *recorder);

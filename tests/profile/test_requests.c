@@ -424,3 +424,25 @@ Test(requests, are_slow_from_a_limit_on)
     cr_expect(eq(u32, s.tree.slow_count, 1), "without waiting for thirty");
     prof_lengths_finish(&lengths);
 }
+
+/* A frame has to end before the display shows the next one; if most do not, the slowest are told.
+ */
+Test(requests, of_the_kind_that_has_to_end_in_time_are_slow_when_late)
+{
+    keep_lengths();
+    s.tree.late = (struct prof_late){ORDERS, 50};
+    for (uint32_t i = 0; i < 10; i++) {
+        call(0, ORDERS, i < 6 ? 20 : 60);
+        call(0, USERS, 60);
+    }
+    cr_expect(eq(u32, s.tree.slow_count, 4), "without waiting for thirty");
+    for (uint32_t i = 0; i < 40; i++) {
+        call(0, ORDERS, 60);
+    }
+    uint32_t before = s.tree.slow_count;
+    call(0, ORDERS, 60);
+    cr_expect(eq(u32, s.tree.slow_count, before), "that is usual");
+    call(0, ORDERS, 1000);
+    cr_expect(eq(u32, s.tree.slow_count, before + 1));
+    prof_lengths_finish(&lengths);
+}

@@ -148,3 +148,19 @@ Test(method_names, of_kinds_of_messages_are_in_each_trace_until_there_are_too_ma
     }
     cr_assert(eq(u32, beat_names_kind("a.B.d"), 0));
 }
+
+Test(method_names, of_kinds_tell_which_one_is_of_frames)
+{
+    uint32_t kind = 0;
+    uint64_t interval = 0;
+
+    beat_names_frame_interval(16666667);
+    cr_assert(eq(u32, beat_names_kind("a.B.message-1"), ABI_MAX_ID));
+    cr_assert(not(beat_names_frames(&kind, &interval)));
+    cr_assert(eq(u32, beat_names_kind(ABI_FRAME_KIND), ABI_MAX_ID - 1));
+    cr_assert(beat_names_frames(&kind, &interval));
+    cr_expect(eq(u32, kind, ABI_MAX_ID - 1));
+    cr_expect(eq(u64, interval, 16666667));
+    beat_names_frame_interval(0);
+    cr_expect(not(beat_names_frames(&kind, &interval)));
+}

@@ -43,8 +43,15 @@ struct prof_kind {
     uint32_t id;
     uint32_t length; /* recorder/profile/lengths.h, of what they took on a processor */
     uint64_t ended;
-    uint64_t due;   /* the number of ended ones at which the limit is found anew */
-    uint32_t limit; /* the last bucket of lengths that is not slow; 0: not known yet */
+    uint64_t late_count; /* of these, longer than prof_late says */
+    uint64_t due;        /* the number of ended ones at which the limit is found anew */
+    uint32_t limit;      /* the last bucket of lengths that is not slow; 0: not known yet */
+};
+
+/* Requests of the method are slow if they take longer; id is 0 if none are. */
+struct prof_late {
+    uint32_t id;
+    uint64_t from;
 };
 
 /* A slow request, whose words may still be in its ring. */
@@ -81,7 +88,8 @@ struct prof_tree {
     uint32_t kind_count;
     bool has_chosen;    /* prof_choose_request */
     uint64_t slow_from; /* requests are slow from this length on; 0: by the lengths of their kind */
-    uint32_t slow_count; /* since the caller took them */
+    struct prof_late late; /* of a kind, if slow_from is 0 */
+    uint32_t slow_count;   /* since the caller took them */
     struct prof_slow slow[PROF_MAX_SLOW];
 };
 

@@ -176,6 +176,19 @@ static bool read_ends(const struct prof_lane *lane, uint64_t *length, uint64_t *
     return true;
 }
 
+/* By what is asked for, or when it had to end; if most of its kind end later, as if nobody had said
+ * when. */
+static bool is_slow(const struct prof_tree *tree, const struct prof_kind *kind, uint64_t length)
+{
+    if (tree->slow_from > 0) {
+        return length >= tree->slow_from;
+    }
+    if (kind->id == tree->late.id && kind->late_count * 2 <= kind->ended) {
+        return length > tree->late.from;
+    }
+    return kind->limit > 0 && abi_length_bucket(length) > kind->limit;
+}
+
 void prof_end_request(struct prof_tree *tree, struct prof_lane *lane,
                       const struct prof_frame *frame, uint64_t duration)
 {
@@ -196,13 +209,12 @@ void prof_end_request(struct prof_tree *tree, struct prof_lane *lane,
         return;
     }
     kind->ended++;
+    kind->late_count += kind->id == tree->late.id && length > tree->late.from;
     if (knows_ready) {
         prof_lengths_count(tree->lengths, &kind->length, frame->id,
                            ABI_LENGTH_REQUEST | ABI_LENGTH_ON_PROCESSOR, length - ready);
     }
-    bool is_slow = tree->slow_from > 0 ? length >= tree->slow_from
-                                       : kind->limit > 0 && abi_length_bucket(length) > kind->limit;
-    if (is_whole && is_slow && tree->slow_count < PROF_MAX_SLOW) {
+    if (is_whole && is_slow(tree, kind, length) && tree->slow_count < PROF_MAX_SLOW) {
         tree->slow[tree->slow_count++] = (struct prof_slow){
             .id = frame->id,
             .first = lane->request.first,
