@@ -9,35 +9,18 @@ import json
 import os
 import re
 import sys
-import zipfile
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 sys.path.insert(0, os.path.join(HERE, '..', 'support'))
 import judge  # noqa: E402
 import sampled  # noqa: E402
+from framework import compile_framework  # noqa: E402
 from recording import Recorder  # noqa: E402
 
 RUNTIME, ANDROID, LIBRARY, NATIVES = (os.path.abspath(path) for path in sys.argv[2:6])
 SHOP = os.path.join(judge.ROOT, 'samples', 'android', 'shop')
 APP = 'sample.shop.ShopApplication', 'sample.shop.CatalogueActivity'
 FIND, SLOW = 'sample.shop.Catalogue', f'{APP[1]}.search'
-# Of Android itself, with the classes inside them.
-REAL = {
-    'android/app': 'Application WindowConfiguration',
-    'android/content': 'ComponentCallbacks ComponentCallbacks2 Context SharedPreferences',
-    'android/content/pm': 'ApplicationInfo PackageInfo PackageItemInfo',
-    'android/content/res': 'CompatibilityInfo Configuration',
-    'android/graphics': 'FrameInfo HardwareRenderer Rect Region',
-    'android/net': 'LocalSocketAddress',
-    'android/os': 'Binder Debug Handler HandlerThread IBinder LocaleList Looper Message MessageQueue Parcelable Process SystemClock '
-                  'SystemProperties ThreadLocalWorkSource Trace ZygoteProcess',
-    'android/util': 'ArrayMap DisplayMetrics Log Printer SparseArray',
-    'android/view': 'Choreographer Display DisplayAdjustments DisplayInfo FrameMetrics ThreadedRenderer ViewGroup ViewManager '
-                    'ViewTreeObserver WindowManager WindowMetrics',
-    'android/view/animation': 'AnimationUtils',
-    'com/android/internal/os': 'BinderInternal',
-    'com/android/internal/util': 'Parcelling Preconditions',
-}
 SETTINGS = {'evil_ms': 700, 'lag_ms': 60000, 'gap_ms': 600000, 'often': '', 'cpu_enable': 0, 'sample_after_ms': 100, 'start_cold_ms': 1}
 RULES = '''-keep class sample.shop.ShopApplication, sample.shop.CatalogueActivity { public *; }
 -keepattributes SourceFile,LineNumberTable
@@ -45,17 +28,6 @@ RULES = '''-keep class sample.shop.ShopApplication, sample.shop.CatalogueActivit
 -repackageclasses
 -dontwarn **
 '''
-
-
-def compile_framework(framework):
-    """Android's classes, and what stands in for the others; both as folders."""
-    real = judge.scratch_folder('real')
-    names = {f'{package}/{name}' for package, names in REAL.items() for name in names.split()}
-    with zipfile.ZipFile(framework) as jar:
-        jar.extractall(real, [name for name in jar.namelist() if re.split(r'\$|\.', name)[0] in names])
-    made = judge.compile_java(judge.scratch('made'), [os.path.join(HERE, 'java', name) for name in ('app', 'identity')], '--release', '8',
-                              '-Xlint:-options', '-cp', f'{RUNTIME}:{framework}')
-    return real, made
 
 
 def shrink(home, framework, app, level):
@@ -127,7 +99,7 @@ def main():
     recorder = Recorder(RUNTIME, LIBRARY, LIBRARY)
     framework = judge.corpus('android-30')
     # Before the app, in which R8 stands in for what its level does not have.
-    system = recorder.version, recorder.art.dex('system', *compile_framework(framework))
+    system = recorder.version, recorder.art.dex('system', *compile_framework(framework, RUNTIME))
     shop = judge.compile_java(judge.scratch('shop'), (SHOP,), '--release', '8', '-Xlint:-options', '-cp',
                               f'{RUNTIME}:{ANDROID}:{framework}')
     output = judge.scratch('out')

@@ -14,12 +14,17 @@ import java.util.Collections;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import methodbeat.AndroidMonitors;
+import methodbeat.MethodBeat;
+import methodbeat.Monitors;
 
 /** Messages and frames of the main thread, some of them slow; each says which, and for what reason. */
 public final class Shop extends Application {
-    static final List<String> TOLD = Collections.synchronizedList(new ArrayList<>());
-    static final int ORDER = 1;
-    static final int USER = 2;
+    static final int COUNT = 400; // of each kind
+    private static final List<String> TOLD = Collections.synchronizedList(new ArrayList<>());
+    private static final List<Monitors.Issue> ISSUES = Collections.synchronizedList(new ArrayList<>());
+    private static final int ORDER = 1;
+    private static final int USER = 2;
+    private static final int SLOW = 25; // one of that number
     private static final long PRICES_MS = 60;
 
     private static final Object PRICES = new Object();
@@ -28,6 +33,36 @@ public final class Shop extends Application {
     public void onCreate() {
         super.onCreate();
         AndroidMonitors.start(this);
+        Monitors.listen(ISSUES::add);
+    }
+
+    /** Messages of three kinds, by another thread; settle returns when all that were sent are over. */
+    static void send(Runnable settle) throws InterruptedException {
+        Handler clicks = new Clicks();
+        Handler tasks = new Handler(Looper.getMainLooper());
+        for (int i = 1; i <= COUNT; i++) {
+            int isSlow = i % SLOW == 0 ? 1 : 0;
+            if (isSlow == 1) {
+                refreshPrices();
+            }
+            clicks.sendMessage(clicks.obtainMessage(ORDER, isSlow, 0));
+            settle.run();
+            clicks.sendMessage(clicks.obtainMessage(USER, isSlow, 0));
+            tasks.post(new Sync(isSlow == 1));
+            settle.run();
+        }
+    }
+
+    /** The last of all: FACT kind begin length cause, and the issues. */
+    static void leave() {
+        Monitors.stop(); // waits until all is told
+        MethodBeat.stop();
+        for (String told : TOLD) {
+            System.out.println("FACT " + told);
+        }
+        for (Monitors.Issue issue : ISSUES) {
+            System.out.println("FACT issue " + issue.json);
+        }
     }
 
     /** For the test: what it was, when it began, how long it took, and what made it slow. */
@@ -73,10 +108,13 @@ public final class Shop extends Application {
         return waitedNs() - waited > ms * 250000 ? "machine" : "score";
     }
 
-    static void priceOf() {
+    /** Returns the cause, as score does: a runtime may yield for a while before it waits for a lock. */
+    static String priceOf() {
+        long waited = waitedNs();
         synchronized (PRICES) {
             usual(1);
         }
+        return waitedNs() - waited > PRICES_MS * 250000 ? "machine" : "priceOf";
     }
 
     /** By another thread, which has the lock when it returns. */
@@ -105,8 +143,7 @@ public final class Shop extends Application {
             usual(10);
             String cause = "-";
             if (message.arg1 > 0 && message.what == ORDER) {
-                cause = "priceOf";
-                priceOf();
+                cause = priceOf();
             } else if (message.arg1 > 0) {
                 cause = "fetch";
                 sleep(PRICES_MS);
@@ -132,22 +169,24 @@ public final class Shop extends Application {
         }
     }
 
-    /** Draws, as often as the display does. */
+    /** Draws, as often as the display does; one of so many frames is slow. */
     static final class Drawing implements Choreographer.FrameCallback {
         private final int count;
+        private final int slow;
         private final Runnable whenOver;
         private int drawn;
 
-        Drawing(int count, Runnable whenOver) {
+        Drawing(int count, int slow, Runnable whenOver) {
             this.count = count;
+            this.slow = slow;
             this.whenOver = whenOver;
         }
 
         @Override
         public void doFrame(long frameNs) {
             long begin = System.nanoTime();
-            String cause = ++drawn % 25 == 0 ? score(PRICES_MS) : "-";
-            usual(15);
+            String cause = ++drawn % slow == 0 ? score(PRICES_MS) : "-";
+            usual(5);
             if (drawn < count) {
                 Choreographer.getInstance().postFrameCallback(this);
             } else {

@@ -4,9 +4,13 @@ import android.os.Handler;
 import android.os.Looper;
 import android.os.Message;
 import android.os.SystemClock;
+import java.util.function.Consumer;
 import methodbeat.Monitors;
 
-/** What Android's does for an app of one screen: arguments are its Application and its Activity, in which one searches. */
+/**
+ * What Android's does for an app of one screen: arguments are its Application and its Activity, in which one searches, or
+ * which knows itself what happens: then it accepts what it has to run in the end.
+ */
 public final class ActivityThread {
     private static final int BIND_APPLICATION = 110;
     private static final int EXECUTE_TRANSACTION = 159;
@@ -57,8 +61,13 @@ public final class ActivityThread {
             if (frames++ == 0) {
                 focus(true);
             }
-            handler.post(frames < FRAMES ? this::draw : this::search);
+            handler.post(activity instanceof Consumer ? this::play : frames < FRAMES ? this::draw : this::search);
         });
+    }
+
+    @SuppressWarnings("unchecked")
+    private void play() {
+        ((Consumer<Runnable>) activity).accept(() -> handler.post(this::leave));
     }
 
     private void focus(boolean hasFocus) {
