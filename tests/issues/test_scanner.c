@@ -108,7 +108,7 @@ Test(scanner, takes_long_lines, .timeout = 60)
 
     for (size_t i = 0; i < MB_COUNT(parts); i++) {
         mb_buf_reset(&text);
-        while (text.size < (size_t)20 << 20) {
+        while (text.size < (size_t)4 << 20) {
             mb_buf_put_string(&text, parts[i]);
         }
         (void)scan((struct mb_text){(const char *)text.bytes, text.size}, 65536);

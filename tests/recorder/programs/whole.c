@@ -58,8 +58,10 @@ static void start(uint32_t words, enum beat_switch throttle)
     options.threads = BEAT_THREADS_ALL;
     options.main_words = words;
     options.thread_words = words;
-    options.max_threads = 2 * THREADS;
+    options.max_threads =
+        words > 16384 ? 2 : 2 * THREADS; /* the file is read whole, again and again */
     options.profile = BEAT_ON;
+    options.profile_nodes = 10000;
     options.throttle = throttle;
     if (!beat_start(&options)) {
         fail("no start", 0, 1);
