@@ -5,6 +5,7 @@
 #include <math.h>
 
 #define MUCH_PERCENT 10
+#define MOST_NS 9e18 /* of any time */
 
 /* Measured on x86-64: a record of the native flavour with the counter, of the mapped flavour with
  * the coarse clock. That took 3 to 4 ns in compiled code, on any thread of OpenJDK 17 and 25
@@ -76,7 +77,21 @@ double answer_probe_ns(const struct answer_clock *clock, const struct answer_thr
                         : usual;
 }
 
-/* is_all: also of what the rings have lost. */
+/* Time in calls with a processor, as far as it is known: on a busy machine the thread's CPU time
+ * knows best. */
+static int64_t worked_ns(const struct answer_threads *threads)
+{
+    int64_t sum_ns = 0;
+
+    for (size_t i = 0; i < threads->count; i++) {
+        const struct answer_time *time = &threads->rows[i].time;
+        int64_t ns = trace_subtract(trace_subtract(time->busy_ns, time->waited_ns), time->ready_ns);
+        sum_ns = trace_add(sum_ns, time->has_cpu && time->cpu_ns < ns ? time->cpu_ns : ns);
+    }
+    return sum_ns;
+}
+
+/* is_all: also of what the rings have lost; else it is never more than the time in calls. */
 static int64_t cost_of(const struct answer_clock *clock, const struct answer_threads *threads,
                        bool is_all)
 {
@@ -86,8 +101,10 @@ static int64_t cost_of(const struct answer_clock *clock, const struct answer_thr
     double slow = count_slow(clock, records);
     double ns = slow * (double)clock->slow_record_ns +
                 (records - slow) * answer_probe_ns(clock, threads) / 2;
+    bool is_within = !is_all || sums.losses.lapped_words == 0;
+    int64_t all_ns = is_within ? worked_ns(threads) : 0;
 
-    return ns < (double)INT64_MAX ? (int64_t)ns : INT64_MAX;
+    return all_ns > 0 && ns > (double)all_ns ? all_ns : (int64_t)mb_min_f64(ns, MOST_NS);
 }
 
 int64_t answer_overhead_ns(const struct answer_clock *clock, const struct answer_threads *threads)
@@ -103,34 +120,11 @@ int64_t answer_shown_overhead_ns(const struct answer_clock *clock,
 
 /* ---- As a share ---- */
 
-/* Time in calls with a processor, as far as it is known: on a busy machine the thread's CPU time
- * knows best. */
-static int64_t worked_ns(const struct answer_threads *threads)
-{
-    int64_t sum_ns = 0;
-
-    for (size_t i = 0; i < threads->count; i++) {
-        const struct answer_time *time = &threads->rows[i].time;
-        int64_t ns = trace_subtract(trace_subtract(time->busy_ns, time->waited_ns), time->ready_ns);
-        sum_ns = trace_add(sum_ns, time->has_cpu && time->cpu_ns < ns ? time->cpu_ns : ns);
-    }
-    return sum_ns;
-}
-
-/* Overhead of the records within the reported time; never more than the time in calls. */
-static int64_t shown_ns(const struct answer_clock *clock, const struct answer_threads *threads)
-{
-    int64_t ns = answer_shown_overhead_ns(clock, threads);
-    int64_t all_ns = worked_ns(threads);
-
-    return ns < all_ns ? ns : all_ns > 0 ? all_ns : 0;
-}
-
 bool answer_costs_much(const struct answer_clock *clock, const struct answer_threads *threads)
 {
     int64_t all_ns = worked_ns(threads);
 
-    return all_ns > 0 && shown_ns(clock, threads) > all_ns / 100 * MUCH_PERCENT;
+    return all_ns > 0 && answer_shown_overhead_ns(clock, threads) > all_ns / 100 * MUCH_PERCENT;
 }
 
 void answer_find_overhead(struct answer_findings *findings, const struct answer_clock *clock,
@@ -140,7 +134,8 @@ void answer_find_overhead(struct answer_findings *findings, const struct answer_
     uint64_t record_ns = answer_record_ns(clock);
     bool is_usual = (uint64_t)(probe_ns + 0.5) == 2 * record_ns;
     int64_t all_ns = worked_ns(threads);
-    double share = all_ns > 0 ? (double)shown_ns(clock, threads) * 100 / (double)all_ns : 0;
+    double share =
+        all_ns > 0 ? (double)answer_shown_overhead_ns(clock, threads) * 100 / (double)all_ns : 0;
 
     ANSWER_FIND(findings, OVERHEAD, ANSWER_NS("overhead", answer_overhead_ns(clock, threads)),
                 ANSWER_PERCENT("share", share), ANSWER_NS(is_usual ? NULL : "call", probe_ns + 0.5),

@@ -191,6 +191,10 @@ Test(overhead, is_a_share_of_the_processors_time)
     sample_expect_put(
         put_overhead, &facts,
         "probes took about 50.0 ms, 5.0 % of the time here (10 ns per record)" LARGER_CODE);
+    lacks.time.cpu_ns = 30000000; /* what is reckoned is never more than that */
+    sample_expect_put(
+        put_overhead, &facts,
+        "probes took about 30.0 ms, 100.0 % of the time here (10 ns per record)" LARGER_CODE);
 }
 
 /* What is not in the report took its time as well. */

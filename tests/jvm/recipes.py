@@ -159,8 +159,8 @@ def judge_action(folder):
 
 
 def judge_slower(block):
-    """The gate closes for a program that does three times the work."""
-    folder = make_program('slower', 12)
+    """The gate closes for a program that does ten times the work: of half a second a busy machine makes twice as much."""
+    folder = make_program('slower', 40)
     shutil.copy(judge.scratch('shop', 'old.mbtrace'), folder)
     done = run_recipe(folder, block)
     judge.check(done.returncode == 3 and 'slower by' in done.stderr, f'slower: {done.returncode} {done.stderr[-2000:]}')
