@@ -19,13 +19,6 @@ SOURCES = os.path.join(HERE, '..', 'android', 'java', 'requests', 'Shop.java'), 
 INTERVAL_NS, AROUND_NS = 16_666_667, 2_000_000  # of a frame around what it draws
 
 
-def judge_late(row, lengths):
-    """Slow frames are those that took longer than the display's interval."""
-    sure, most = (sum(ns > INTERVAL_NS - around for ns in lengths) for around in (0, AROUND_NS))
-    print(f'frames: {row["slow"]} slow, {sure} to {most} late')
-    judge.check(sure <= row['slow'] <= most, f'{row}: {sure} to {most} late')
-
-
 def main():
     recorder = Recorder(RUNTIME, LIBRARY, LIBRARY)
     framework = judge.corpus('android-30')
@@ -44,7 +37,9 @@ def main():
     facts = facts_of(done.stdout.splitlines())
     rows = messages.judge_run('ART', trace, mapping, facts, lambda name: name.startswith('requests.Screen'),
                               error_ns=1_500_000, other_frames=1)
-    judge_late(rows[messages.KINDS['frame'][0]], [ns for _, ns, _ in messages.calls_of(facts, 'frame')])
+    slow = rows[messages.KINDS['frame'][0]]['slow']
+    late, most = (sum(ns > INTERVAL_NS - around for _, ns, _ in messages.calls_of(facts, 'frame')) for around in (0, AROUND_NS))
+    judge.check(late <= slow <= most, f'{slow} slow frames, {late} to {most} late')
     judge.finish()
 
 
