@@ -30,16 +30,12 @@ NAMED = ('--method-map', 'maps/other.txt', '--mapping', 'mapping.txt')
 
 COMMANDS = {
     'report': ('report', '--show=threads', '--weight=calls', 'trace'),
-    'report, slow': ('report', '--threshold', '0', '--show=stacks', 'trace'),
     'report, json': ('report', '--format', 'json', '--threshold', '0', '--method-map', 'maps', 'copy/trace'),
     'report, matrix': ('report', '--format', 'matrix', '--threshold', '0', *NAMED, 'trace'),
     'report, html': ('report', '--format', 'html', *NAMED, 'trace'),
-    'report, chrome': ('report', '--format', 'chrome', *NAMED, 'trace'),
     'report, folded': ('report', '--format', 'folded', 'trace'),
     'report, diff': ('report', '--diff', 'trace.dump', 'trace'),
-    'report, diff for a browser': ('report', '--format', 'html', '--diff', 'trace.dump', 'trace'),
     'records': ('report', '--format', 'records', *NAMED, 'trace'),
-    'records, json': ('report', '--format', 'records-json', 'trace'),
     'collect': ('collect', '-o', 'names', 'app.jar', 'classes'),
     'number': ('number', '-o', 'ids/map', '--slices', 'ids', '--ledger', 'methodMapping.txt', 'names'),
     'fleet rows': ('fleet', 'rows', '-o', 'rows.ndjson', '--strict', '--mapping', 'mapping.txt', 'spool', 'trace'),
