@@ -176,8 +176,7 @@ static bool read_ends(const struct prof_lane *lane, uint64_t *length, uint64_t *
     return true;
 }
 
-/* By what is asked for, or when it had to end; if most of its kind end later, as if nobody had said
- * when. */
+/* By the setting, or by when it had to end; where most of a kind end later, by their lengths. */
 static bool is_slow(const struct prof_tree *tree, const struct prof_kind *kind, uint64_t length)
 {
     if (tree->slow_from > 0) {
