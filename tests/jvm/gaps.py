@@ -15,8 +15,8 @@ import sampled  # noqa: E402
 AGENT, RUNTIME = map(os.path.abspath, sys.argv[2:4])
 SOURCE = os.path.join(os.path.dirname(os.path.abspath(__file__)), 'gaps', 'Gaps.java')
 ATTACH = judge.METHODBEAT, 'attach', '--agent', AGENT
-ENOUGH = 60  # stacks of the worker
-POINTS = 15  # what is between two stacks goes to one of them
+ENOUGH = 80  # stacks of the worker: a share of 64 % of them varies by 5 points
+POINTS = 20  # what is between two stacks goes to one of them, and some of a call to its caller
 
 
 class Program:
