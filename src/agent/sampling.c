@@ -218,7 +218,7 @@ static void *fill_gaps(void *unused)
     }
     (void)pthread_mutex_lock(&gaps.lock);
     if (gaps.is_awaited) {
-        jvmti_runtime_stop(env); /* of waits alone */
+        jvmti_runtime_pause(env); /* of waits alone */
     }
     if (gaps.is_awaited && start_engine(env, &gaps.options)) {
         agent_visit_inside(env, add_obsolete);

@@ -119,9 +119,6 @@ enum mb_status answer_sampled_open(struct answer_building *b, struct mb_error *e
     }
     MB_TRY(abi_sampling_open(view, &b->trace->file, err));
     MB_TRY(join_methods(b, view, err));
-    if (view->lost_blocks > 0) {
-        ANSWER_FIND(&b->model->notes, WAITS_LOST, ANSWER_COUNT("waits", view->lost_blocks));
-    }
     const struct abi_sampling *from = &view->sampling;
     if (from->engine == 0 || from->engine >= MB_COUNT(engines)) {
         return MB_OK;

@@ -2,10 +2,13 @@
 
 #include "answer/building.h"
 #include "base/check.h"
+#include "base/clock.h"
 #include "base/number.h"
 
 #include <stdlib.h>
 #include <string.h>
+
+#define CLOCKS_DIFFER 8192 /* by that part of the time at most */
 
 /* ---- Waits of a trace ---- */
 
@@ -62,17 +65,47 @@ static uint32_t waiting_method(const struct answer_building *b, const struct abi
                                             : program_method(b, block->node);
 }
 
-/* Locks of classes, by the methods in which threads wait for them; [ABI_MAX_ID + 1]. */
-static void note_places(const struct answer_building *b, uint32_t *places)
+/* Where waits were and when. */
+struct noted {
+    uint32_t *places;  /* [ABI_MAX_ID + 1]: locks, by the methods in which threads wait for them */
+    uint64_t *last_ns; /* [thread of the samples]: when it was last seen to go on, or to wait */
+};
+
+/* The end of the profile's records of a thread. */
+static uint64_t last_record_ns(const struct answer_building *b, uint32_t row)
+{
+    const struct trace_tree_source *source = &b->model->sections.source;
+    bool is_there = row > 0 && row <= source->thread_count;
+    uint64_t time = is_there ? source->threads[row - 1].last_time : 0;
+
+    return (uint64_t)answer_ns(&b->model->facts.clock, (int64_t)(time & INT64_MAX));
+}
+
+static void note_waits(const struct answer_building *b, const struct noted *noted)
 {
     const struct abi_sampling_view *view = &b->model->sampled;
 
+    for (size_t i = 0; i < view->thread_count; i++) {
+        noted->last_ns[i] = last_record_ns(b, view->threads[i].profile_row);
+    }
     for (size_t run = 0; run < MB_COUNT(view->blocks); run++) {
         for (size_t i = 0; i < view->block_counts[run]; i++) {
             const struct abi_block *block = &view->blocks[run][i];
-            places[waiting_method(b, block)] = block->lock;
+            uint64_t *last_ns = &noted->last_ns[block->thread];
+            noted->places[waiting_method(b, block)] = block->lock;
+            *last_ns = mb_max_u64(*last_ns, answer_sampled_ns(b, block->begin));
         }
     }
+}
+
+/* The thread went on: only nothing tells when. Records have another clock. */
+static bool is_end_missing(const struct answer_building *b, const struct abi_block *block,
+                           const struct noted *noted)
+{
+    uint64_t begin_ns = answer_sampled_ns(b, block->begin);
+
+    return block->end == 0 &&
+           noted->last_ns[block->thread] > begin_ns + MB_NS_PER_MS + begin_ns / CLOCKS_DIFFER;
 }
 
 /* Where it was taken: the innermost method in which others wait for it, if there is one. */
@@ -141,36 +174,57 @@ static int compare_starts(const void *a, const void *b)
                       : (x->thread_index > y->thread_index) - (x->thread_index < y->thread_index);
 }
 
-static void add_trace_blocks(struct answer_building *b, const struct abi_block *blocks,
-                             size_t count, const uint32_t *places)
+/* Returns how many are left out. */
+static uint64_t add_trace_blocks(struct answer_building *b, const struct abi_block *blocks,
+                                 size_t count, const struct noted *noted)
 {
+    uint64_t missing = 0;
+
     for (size_t i = 0; i < count; i++) {
-        if (is_for_lock(&b->model->sampled, &blocks[i])) {
-            const struct answer_block block = make_block(b, &blocks[i], places);
+        if (is_end_missing(b, &blocks[i], noted)) {
+            missing++;
+        } else if (is_for_lock(&b->model->sampled, &blocks[i])) {
+            const struct answer_block block = make_block(b, &blocks[i], noted->places);
             MB_VEC_PUSH(&b->model->blocks, block);
         }
     }
+    return missing;
+}
+
+static void make_blocks(struct answer_building *b, const struct noted *noted)
+{
+    const struct abi_sampling_view *view = &b->model->sampled;
+    struct answer_blocks *blocks = &b->model->facts.blocks;
+    uint64_t missing = view->lost_blocks;
+
+    note_waits(b, noted);
+    for (size_t run = 0; run < MB_COUNT(view->blocks); run++) {
+        missing += add_trace_blocks(b, view->blocks[run], view->block_counts[run], noted);
+    }
+    if (missing > 0) {
+        ANSWER_FIND(&b->model->notes, WAITS_LOST, ANSWER_COUNT("waits", missing));
+    }
+    blocks->rows = b->model->blocks.items;
+    blocks->count = MB_VEC_COUNT(&b->model->blocks);
+    MB_VEC_SORT(&b->model->blocks, compare_starts);
 }
 
 void answer_sampled_make_blocks(struct answer_building *b)
 {
-    const struct abi_sampling_view *view = &b->model->sampled;
-    struct answer_blocks *blocks = &b->model->facts.blocks;
-    bool has_any = view->block_counts[0] + view->block_counts[1] > 0;
-    uint32_t *places = has_any ? calloc(ABI_MAX_ID + 1, sizeof(*places)) : NULL;
+    const size_t threads = b->model->sampled.thread_count;
+    struct noted noted = {0};
 
-    b->lacks_memory = b->lacks_memory || (has_any && places == NULL);
-    if (places == NULL) {
-        return;
+    if (threads > 0) {
+        noted.places = calloc(ABI_MAX_ID + 1, sizeof(*noted.places));
+        noted.last_ns = calloc(threads, sizeof(*noted.last_ns));
     }
-    note_places(b, places);
-    for (size_t run = 0; run < MB_COUNT(view->blocks); run++) {
-        add_trace_blocks(b, view->blocks[run], view->block_counts[run], places);
+    if (noted.places != NULL && noted.last_ns != NULL) {
+        make_blocks(b, &noted);
+    } else {
+        b->lacks_memory = b->lacks_memory || threads > 0;
     }
-    free(places);
-    blocks->rows = b->model->blocks.items;
-    blocks->count = MB_VEC_COUNT(&b->model->blocks);
-    MB_VEC_SORT(&b->model->blocks, compare_starts);
+    free(noted.places);
+    free(noted.last_ns);
 }
 
 /* ---- Waits of one place ---- */

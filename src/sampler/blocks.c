@@ -8,6 +8,7 @@
 #include <string.h>
 
 #define MOST_ENDED 256u                    /* until the sampler comes */
+#define MOST_LEFT 256u                     /* of one engine to the next */
 #define LEAST_FREE 32u                     /* for ends of waits that have a record */
 #define LEAST_NS MB_NS_PER_MS              /* of a wait that is told */
 #define LONG_NS (10 * MB_NS_PER_MS)        /* of one that a sample saw */
@@ -26,12 +27,19 @@ struct ended {
     struct samp_frame frames[SAMP_WAIT_DEPTH];
 };
 
+/* A wait that outlasts its engine. */
+struct left {
+    uint32_t thread_id;
+    struct samp_wait wait;
+};
+
 /* Under the lock, as are the waits that threads tell. */
 static struct {
     pthread_mutex_t lock;
     struct ended ended[MOST_ENDED];
     uint32_t count;
     uint64_t lost;
+    struct left left[MOST_LEFT];
     int64_t question_ns[ABI_BLOCK_LOCK + 1]; /* the next one is allowed, by kind */
     int64_t took_ns;                         /* the last one whose a monitor is */
     int64_t last_ns;                         /* a thread began to wait */
@@ -59,20 +67,45 @@ bool samp_block_begin(uint32_t thread_id, uint32_t kind, void *lock)
     return true;
 }
 
-/* Under the lock. */
+/* Or one that was left; NULL: it does not wait. Under the lock. */
+static struct samp_wait *find_wait(struct samp_thread *thread, uint32_t thread_id)
+{
+    if (thread != NULL && thread->thread_id == thread_id && thread->blocked.begin_ns != 0) {
+        return &thread->blocked;
+    }
+    for (uint32_t i = 0; i < MOST_LEFT; i++) {
+        struct left *left = &blocks.left[i];
+        if (left->wait.begin_ns != 0 && left->thread_id == thread_id) {
+            return &left->wait;
+        }
+    }
+    return NULL;
+}
+
+/* 0: it does not wait. */
+static int64_t find_begin(struct samp_thread *thread, uint32_t thread_id)
+{
+    (void)pthread_mutex_lock(&blocks.lock);
+    const struct samp_wait *wait = find_wait(thread, thread_id);
+    int64_t begin_ns = wait != NULL ? wait->begin_ns : 0;
+    (void)pthread_mutex_unlock(&blocks.lock);
+    return begin_ns;
+}
+
+/* Without a thread, of a wait that has a record. Under the lock. */
 static bool keep_end(struct samp_thread *thread, const struct samp_wait *wait,
                      const struct samp_frame *frames, uint32_t count)
 {
     uint32_t most = wait->session != 0 ? MOST_ENDED : MOST_ENDED - LEAST_FREE;
 
     if (blocks.count >= most) {
-        blocks.lost++;
+        blocks.lost += wait->session == 0; /* who reads a record without an end counts that */
         return false;
     }
     struct ended *ended = &blocks.ended[blocks.count++];
     ended->thread = thread;
-    ended->thread_id = thread->thread_id;
-    ended->is_main = thread->is_main;
+    ended->thread_id = thread != NULL ? thread->thread_id : 0;
+    ended->is_main = thread != NULL && thread->is_main;
     ended->wait = *wait;
     ended->frame_count = count;
     memcpy(ended->frames, frames, count * sizeof(*frames));
@@ -83,16 +116,20 @@ void *samp_block_end(uint32_t thread_id, uint32_t (*walk)(struct samp_frame *fra
 {
     struct samp_thread *thread = samp_threads_own(thread_id);
     int64_t now_ns = mb_clock_now_ns();
+    int64_t begin_ns = find_begin(thread, thread_id);
     struct samp_frame frames[SAMP_WAIT_DEPTH];
 
-    if (thread == NULL || thread->blocked.begin_ns == 0) {
+    if (begin_ns == 0) {
         return NULL;
     }
-    uint32_t count = now_ns - thread->blocked.begin_ns >= LEAST_NS ? walk(frames) : 0;
+    uint32_t count = thread != NULL && now_ns - begin_ns >= LEAST_NS ? walk(frames) : 0;
     (void)pthread_mutex_lock(&blocks.lock);
-    struct samp_wait wait = thread->blocked;
+    struct samp_wait *found = find_wait(thread, thread_id);
+    struct samp_wait wait = found != NULL ? *found : (struct samp_wait){0};
+    if (found != NULL) {
+        *found = (struct samp_wait){0};
+    }
     wait.end_ns = now_ns;
-    thread->blocked = (struct samp_wait){0};
     bool is_told = wait.session != 0 || count > 0;
     bool is_kept = wait.lock != NULL && is_told && keep_end(thread, &wait, frames, count);
     (void)pthread_mutex_unlock(&blocks.lock);
@@ -364,19 +401,45 @@ static void release_lock(const struct samp_engine *engine, struct samp_wait *wai
     *wait = (struct samp_wait){0};
 }
 
+/* Nothing uses its lock until it ends. Without room, its end is missed. */
+static void leave_wait(struct samp_thread *thread)
+{
+    uint32_t at = 0;
+
+    while (at < MOST_LEFT && blocks.left[at].wait.begin_ns != 0) {
+        at++;
+    }
+    if (at < MOST_LEFT && thread->blocked.begin_ns != 0) {
+        blocks.left[at] = (struct left){thread->thread_id, thread->blocked};
+        blocks.left[at].wait.is_used = false;
+        thread->blocked = (struct samp_wait){0};
+    }
+}
+
+void samp_blocks_leave(const struct samp_engine *engine)
+{
+    (void)pthread_mutex_lock(&blocks.lock);
+    for (uint32_t i = 0; i < samp_threads_count(); i++) {
+        struct samp_thread *thread = samp_threads_at(i);
+        if (samp_thread_state(thread) != SAMP_THREAD_FREE) {
+            leave_wait(thread);
+            release_lock(engine, &thread->blocked);
+            release_lock(engine, &thread->parked);
+        }
+    }
+    (void)pthread_mutex_unlock(&blocks.lock);
+}
+
 void samp_blocks_forget(const struct samp_engine *engine)
 {
+    samp_blocks_leave(engine);
     (void)pthread_mutex_lock(&blocks.lock);
     for (uint32_t i = 0; i < blocks.count; i++) {
         release_lock(engine, &blocks.ended[i].wait);
     }
     blocks.count = 0;
-    for (uint32_t i = 0; i < samp_threads_count(); i++) {
-        struct samp_thread *thread = samp_threads_at(i);
-        if (samp_thread_state(thread) != SAMP_THREAD_FREE) {
-            release_lock(engine, &thread->blocked);
-            release_lock(engine, &thread->parked);
-        }
+    for (uint32_t i = 0; i < MOST_LEFT; i++) {
+        release_lock(engine, &blocks.left[i].wait);
     }
     (void)pthread_mutex_unlock(&blocks.lock);
 }
@@ -385,5 +448,6 @@ void samp_blocks_abandon(void)
 {
     (void)pthread_mutex_init(&blocks.lock, NULL);
     blocks.count = 0;
+    memset(blocks.left, 0, sizeof(blocks.left));
     blocks.ring = NULL;
 }

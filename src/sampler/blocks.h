@@ -31,7 +31,11 @@ int64_t samp_blocks_next(void (*ring)(void), int64_t now_ns);
 void samp_blocks_unpark(struct samp_writer *writer, const struct samp_engine *engine,
                         struct samp_thread *thread, int64_t time_ns);
 
-/* Release all locks: nothing is sampled any more. On a thread of the sampler. */
+/* An engine ends, and another follows at once: a wait that lasts is told once it ends, by the
+ * number of its thread. Then, threads may be forgotten. On a thread of the sampler, as is: */
+void samp_blocks_leave(const struct samp_engine *engine);
+
+/* Release all locks: nothing is sampled any more. */
 void samp_blocks_forget(const struct samp_engine *engine);
 
 /* In a forked child. */

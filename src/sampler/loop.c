@@ -34,6 +34,7 @@ static struct {
     struct loop loops[GROUP_COUNT];
     uint32_t loop_count;
     _Atomic(bool) is_wanted;
+    _Atomic(bool) keeps_waits;  /* when it is not */
     _Atomic(uint32_t) running;  /* loops */
     _Atomic(uint32_t) sampling; /* of these */
 } sampler;
@@ -172,7 +173,7 @@ static void sample_while_wanted(struct loop *loop)
 /* A later start finds out anew which threads there are. */
 static void forget_all(void)
 {
-    samp_blocks_forget(sampler.engine);
+    (atomic_load(&sampler.keeps_waits) ? samp_blocks_leave : samp_blocks_forget)(sampler.engine);
     for (uint32_t i = 0; i < samp_threads_count(); i++) {
         struct samp_thread *thread = samp_threads_at(i);
         if (samp_thread_state(thread) != SAMP_THREAD_FREE) {
@@ -263,6 +264,32 @@ static bool start_loop(struct loop *loop)
     return false;
 }
 
+static void stop_loops(bool keeps_waits)
+{
+    const struct timespec nap = {.tv_nsec = LAST_NAP_NS};
+
+    atomic_store(&sampler.keeps_waits, keeps_waits);
+    atomic_store(&sampler.is_wanted, false);
+    samp_late_yield(false);
+    ring_all();
+    while (atomic_load(&sampler.running) > 0) {
+        (void)nanosleep(&nap, NULL);
+    }
+    beat_drain_lock();
+    samp_writer_finish(&sampler.writer);
+    beat_drain_unlock();
+}
+
+void samp_stop(void)
+{
+    stop_loops(false);
+}
+
+void samp_pause(void)
+{
+    stop_loops(true);
+}
+
 bool samp_start(const struct samp_engine *engine)
 {
     bool is_started = prepare_once();
@@ -287,19 +314,4 @@ bool samp_start(const struct samp_engine *engine)
         samp_stop();
     }
     return is_started;
-}
-
-void samp_stop(void)
-{
-    const struct timespec nap = {.tv_nsec = LAST_NAP_NS};
-
-    atomic_store(&sampler.is_wanted, false);
-    samp_late_yield(false);
-    ring_all();
-    while (atomic_load(&sampler.running) > 0) {
-        (void)nanosleep(&nap, NULL);
-    }
-    beat_drain_lock();
-    samp_writer_finish(&sampler.writer);
-    beat_drain_unlock();
 }

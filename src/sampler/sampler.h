@@ -52,11 +52,14 @@ struct samp_engine {
     uint32_t (*walk)(const struct samp_thread *thread, struct samp_frame frames[SAMP_WAIT_DEPTH]);
 };
 
-/* The engine stays what it is until samp_stop. False: no thread is to be had. */
+/* The engine stays what it is until samp_stop or samp_pause. False: no thread is to be had. */
 bool samp_start(const struct samp_engine *engine);
 
 /* Returns when nothing is sampled any more. Without effect if it was not started. */
 void samp_stop(void);
+
+/* The same, but samp_start with another engine follows: the ends of waits that last are told. */
+void samp_pause(void);
 
 /* Is the calling thread one of the sampler's? */
 bool samp_is_own_thread(void);

@@ -52,7 +52,7 @@ SAMPLE_ROWS = [sample(300, 1100, 2), sample(50, 900, 4, WAITING), sample(1000, 1
                sample(1100, 1800, 10, MONITOR)]
 
 
-def sampled_trace(nodes=None, main_us=5000, mutes=(), samples=None):
+def sampled_trace(nodes=None, main_us=5000, mutes=(), samples=None, blocks=()):
     """Main is recorded and sampled, of whose TreeBuilder.startElement 800 ms were in util.Hash.of. jobs waits in Jobs.await
     for 900 of 1020 ms; outer waits for middle, which waits for holder."""
     words = [enter(1, 1), enter(2, 100), leave(2, 2100), leave(1, 3501)]
@@ -61,4 +61,4 @@ def sampled_trace(nodes=None, main_us=5000, mutes=(), samples=None):
                 {'id': 1, 'calls': 1, 'ms': 3500, 'inner': [{'id': 2, 'calls': 10, 'ms': 2000}]}]}
     return add_samples(trace([{'words': words}], now=4000 * MS), [main], mutes, {
         SAMPLING: [figures(main_us, main_us)], SAMPLE_THREADS: THREAD_ROWS, STACKS: nodes or NODES,
-        SAMPLES: SAMPLE_ROWS if samples is None else samples, BLOCKS: BLOCK_ROWS, LOCKS: LOCK_ROWS})
+        SAMPLES: SAMPLE_ROWS if samples is None else samples, BLOCKS: [*BLOCK_ROWS, *blocks], LOCKS: LOCK_ROWS})

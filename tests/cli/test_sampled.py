@@ -17,7 +17,7 @@ import readers  # noqa: E402
 from checks import check, run_all  # noqa: E402
 from pages import Page  # noqa: E402
 from profiles import NONE, PROGRAM  # noqa: E402
-from sampled_traces import RUNNING, node, sample, sampled_trace  # noqa: E402
+from sampled_traces import RUNNING, block, node, sample, sampled_trace  # noqa: E402
 from test_marks import PPROF, labels_of, numbers_of  # noqa: E402
 from traces import MS  # noqa: E402
 
@@ -255,6 +255,18 @@ def test_waits(bench):
     check('json: in order of time', found == [
         ('middle', 92, LOCKS[0], 'holder', 91, 1000, 500, False), ('outer', 93, LOCKS[1], 'middle', 92, 1100, 700, False),
         ('jobs', 90, LOCKS[2], 'holder', 91, 2000, 300, True)], found)
+
+
+def test_waits_without_an_end(bench):
+    """They last only if nothing tells that their thread went on, as main's records and another wait of jobs do."""
+    bench.write(sampled_trace(blocks=[block(1000, 0, 0, 1, 1, 3, 6), block(1900, 0, 1, 4, 1, 3, 6), block(3000, 0, 2, 6, 2)]))
+    try:
+        found = [(row['threadName'], row['startNs'] // MS, row['ns'] // MS) for row in bench.json()['blocked'] if row.get('open')]
+        check('json: what lasts is open', found == [('holder', 3000, 1000)], found)
+        check('text: the others are missing', '2 waits for locks are missing under Who waits for whom' in
+              ' '.join(bench.report('text').decode().split()))
+    finally:
+        bench.write(sampled_trace())
 
 
 def test_waits_on_the_page(bench):

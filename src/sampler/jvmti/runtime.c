@@ -203,7 +203,7 @@ static void JNICALL on_class_load(jvmtiEnv *jvmti, JNIEnv *env, jthread thread, 
 
 static const jvmtiEvent frame_events[] = {JVMTI_EVENT_CLASS_LOAD, JVMTI_EVENT_CLASS_PREPARE};
 
-/* The first only where all threads are sampled. */
+/* The first only where all threads are sampled; the last also between two engines. */
 static const jvmtiEvent thread_events[] = {JVMTI_EVENT_THREAD_START, JVMTI_EVENT_THREAD_END,
                                            JVMTI_EVENT_MONITOR_CONTENDED_ENTER,
                                            JVMTI_EVENT_MONITOR_CONTENDED_ENTERED};
@@ -381,16 +381,27 @@ bool jvmti_runtime_start(JNIEnv *env, const struct samp_engine *engine)
     return is_on;
 }
 
-void jvmti_runtime_stop(JNIEnv *env)
+static void stop_engine(JNIEnv *env, void (*stop_sampler)(void), size_t event_count)
 {
     (void)pthread_mutex_lock(&runtime.lock);
     if (runtime.is_on) {
         runtime.is_on = false;
-        set_events(JVMTI_DISABLE, thread_events, MB_COUNT(thread_events));
-        samp_stop();
+        set_events(JVMTI_DISABLE, thread_events, event_count);
+        stop_sampler();
         end_frames(env);
     }
     (void)pthread_mutex_unlock(&runtime.lock);
+}
+
+void jvmti_runtime_stop(JNIEnv *env)
+{
+    stop_engine(env, samp_stop, MB_COUNT(thread_events));
+}
+
+/* Threads go on telling the ends of waits. */
+void jvmti_runtime_pause(JNIEnv *env)
+{
+    stop_engine(env, samp_pause, MB_COUNT(thread_events) - 1);
 }
 
 void jvmti_runtime_keep_frames(JNIEnv *env)

@@ -38,6 +38,9 @@ bool jvmti_runtime_start(JNIEnv *env, const struct samp_engine *engine);
 /* Returns when no thread is sampled any more. Without effect if it was not started. */
 void jvmti_runtime_stop(JNIEnv *env);
 
+/* The same, but another engine is started at once. */
+void jvmti_runtime_pause(JNIEnv *env);
+
 /* Frames keep their names from now on, whether threads are sampled or not. Any thread. */
 void jvmti_runtime_keep_frames(JNIEnv *env);
 
