@@ -98,7 +98,7 @@ void beat_readings_end(struct beat_thread *thread)
     }
 }
 
-static bool read_queue(uint64_t *ready_ns)
+static bool read_queue(struct beat_queue *queue)
 {
     char text[TEXT_SIZE];
 
@@ -107,10 +107,10 @@ static bool read_queue(uint64_t *ready_ns)
         beat_thread.queue = keep_queue();
     }
     if (beat_thread.queue > UNTRIED && read_kept(beat_thread.queue - 1, text)) {
-        return beat_usage_parse(text, 0, ready_ns);
+        return beat_usage_parse(text, 0, queue);
     }
     beat_readings_end(&beat_thread);
-    return beat_usage_read_queue(QUEUE, 0, ready_ns) == 1;
+    return beat_usage_read_queue(QUEUE, 0, queue) == 1;
 }
 
 void beat_readings_take(void)
@@ -118,7 +118,8 @@ void beat_readings_take(void)
     const struct beat_cursor *cursor = beat_thread.cursor;
     const struct beat_recorder *recorder = &beat_recorder;
     const int error = errno;
-    struct prof_read read = {(uint64_t)beat_clock_monotonic_ns(), 0};
+    uint64_t now = (uint64_t)beat_clock_monotonic_ns();
+    struct beat_queue queue;
 
     /* Relaxed, all: only this thread writes its ring; a stale session fits no reader. */
     if (atomic_load_explicit(&cursor->low_index, memory_order_relaxed) != BEAT_CLOSED) {
@@ -127,7 +128,8 @@ void beat_readings_take(void)
         struct prof_readings *of_ring =
             readings_of((uint32_t)(ring - (const struct abi_trace_ring *)first));
         uint32_t session = atomic_load_explicit(&recorder->session, memory_order_relaxed);
-        if (of_ring != NULL && read_queue(&read.ready_ns)) {
+        if (of_ring != NULL && read_queue(&queue)) {
+            const struct prof_read read = {now, queue.queued_ns, queue.ran_ns};
             prof_readings_put(of_ring, claim_in(session, beat_thread.claim),
                               atomic_load_explicit(&ring->written, memory_order_relaxed), &read);
         }

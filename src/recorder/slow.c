@@ -7,6 +7,8 @@
 #include <string.h>
 
 #define STILL_NS UINT64_C(5000000)
+#define TICK_NS UINT64_C(4000000) /* so late is what the system counts of a thread that runs */
+#define SURE_PART 4               /* what is known to that part of a request is known */
 
 /* A request that is read again. */
 struct reading {
@@ -157,7 +159,13 @@ void beat_slow_end(struct beat_used *used, const struct prof_asked *request)
     }
 }
 
-/* Outside of requests a thread waits for them: what it used was inside, if it fits. */
+static bool is_sure(uint64_t least, uint64_t most, const struct abi_profile_slow *row)
+{
+    return most - mb_min_u64(least, most) <= row->length / SURE_PART;
+}
+
+/* Between two readings a thread may be in other requests, too: of what it used, what was not
+ * outside for certain was inside, if it fits. */
 static void add_usage(struct reading *r, const struct beat_used *used)
 {
     bool is_older = r->slow->first < used->position;
@@ -170,22 +178,34 @@ static void add_usage(struct reading *r, const struct beat_used *used)
         return;
     }
     const struct prof_usage usage = beat_usage_since(used->header, before, &after, 0);
+    uint64_t around = after.time - before->time;
+    uint64_t outside = around - mb_min_u64(around, row->length);
+    uint64_t ready = usage.ready - mb_min_u64(usage.ready, outside);
     row->worked = mb_min_u64(usage.worked, row->length);
     row->ready = mb_min_u64(usage.ready, row->length - row->worked);
-    row->flags = ABI_SLOW_USED | (usage.knows_ready ? ABI_SLOW_READY : 0u) |
+    bool knows_ready = usage.knows_ready && is_sure(ready, row->ready, row);
+    bool knows_worked = is_sure(usage.worked - mb_min_u64(usage.worked, outside), row->worked, row);
+    row->ready = knows_ready ? row->ready : mb_min_u64(ready, row->ready);
+    row->flags = (knows_worked ? ABI_SLOW_USED : 0u) | (knows_ready ? ABI_SLOW_READY : 0u) |
                  (is_older && used->is_io ? ABI_SLOW_IO : 0u);
 }
 
-/* What the thread read itself is exact. */
-static void add_ready(struct reading *r)
+/* What the thread read itself is exact, but for a tick of what it ran. */
+static void add_ends(struct reading *r, const struct beat_used *used)
 {
+    uint64_t rate = atomic_load_explicit(&used->header->ns_per_unit, memory_order_relaxed);
     struct abi_profile_slow *row = &r->row;
 
-    if (r->slow->knows_ready) {
-        row->ready = r->slow->ready;
-        row->worked = mb_min_u64(row->worked, row->length - row->ready);
-        row->flags |= ABI_SLOW_READY;
+    if (!r->slow->knows_ready) {
+        return;
     }
+    if (row->length / SURE_PART >= abi_trace_units(rate, TICK_NS)) {
+        row->worked = r->slow->ran;
+        row->flags |= ABI_SLOW_USED;
+    }
+    row->ready = r->slow->ready;
+    row->worked = mb_min_u64(row->worked, row->length - row->ready);
+    row->flags |= ABI_SLOW_READY;
 }
 
 static void read_again(struct reading *r)
@@ -225,7 +245,7 @@ void beat_slow_take(struct beat_tables *tables, const struct beat_source *source
                                     .id = slow->id,
                                     .thread_id = source->ring->thread_id}};
         add_usage(&r, used);
-        add_ready(&r);
+        add_ends(&r, used);
         read_again(&r);
     }
     tree->slow_count = 0;

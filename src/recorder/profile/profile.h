@@ -62,6 +62,7 @@ struct prof_slow {
     uint64_t start;
     uint64_t length;
     uint64_t ready; /* of that, its thread was without a processor, if that is known */
+    uint64_t ran;   /* and on one, about */
     bool knows_ready;
 };
 

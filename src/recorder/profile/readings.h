@@ -1,6 +1,6 @@
 /* What a thread read before some of its words: the time, which words have by a clock that may stand
- * still, and how long it had been ready without a processor. It writes, and the keeper reads
- * meanwhile. */
+ * still, and how long it had been ready without a processor, and run. It writes, and the keeper
+ * reads meanwhile. */
 
 #ifndef RECORDER_PROFILE_READINGS_H
 #define RECORDER_PROFILE_READINGS_H
@@ -14,12 +14,14 @@
 struct prof_read {
     uint64_t time_ns; /* since any moment */
     uint64_t ready_ns;
+    uint64_t ran_ns; /* a tick late */
 };
 
 struct prof_reading {
     _Atomic(uint64_t) key; /* 0 while it changes */
     _Atomic(uint64_t) time_ns;
     _Atomic(uint64_t) ready_ns;
+    _Atomic(uint64_t) ran_ns;
 };
 
 /* The newest of one ring, of whichever thread has it. Zeroed memory has none. */

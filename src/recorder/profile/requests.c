@@ -158,8 +158,15 @@ static uint32_t find_limit(const struct prof_tree *tree, uint32_t id, uint64_t e
     return above * MOST_SLOW <= ended ? bucket - 1 : bucket;
 }
 
-/* What its thread read at both ends. False if it did not: then length and ready stay. */
-static bool read_ends(const struct prof_lane *lane, uint64_t *length, uint64_t *ready)
+/* What its thread read at both ends, in units. */
+struct ends {
+    uint64_t length;
+    uint64_t ready;
+    uint64_t ran;
+};
+
+/* False if it did not: then *ends stays. */
+static bool read_ends(const struct prof_lane *lane, struct ends *ends)
 {
     const struct prof_timed *timed = &lane->timed;
     struct prof_read first;
@@ -167,12 +174,14 @@ static bool read_ends(const struct prof_lane *lane, uint64_t *length, uint64_t *
 
     if (!prof_readings_find(timed->readings, timed->claim, lane->request.first, &first) ||
         !prof_readings_find(timed->readings, timed->claim, lane->position, &last) ||
-        last.ready_ns < first.ready_ns || last.time_ns < first.time_ns) {
+        last.ready_ns < first.ready_ns || last.time_ns < first.time_ns ||
+        last.ran_ns < first.ran_ns) {
         return false;
     }
-    *length = abi_trace_units(timed->ns_per_unit, last.time_ns - first.time_ns);
-    *ready =
-        mb_min_u64(abi_trace_units(timed->ns_per_unit, last.ready_ns - first.ready_ns), *length);
+    uint64_t rate = timed->ns_per_unit;
+    ends->length = abi_trace_units(rate, last.time_ns - first.time_ns);
+    ends->ready = mb_min_u64(abi_trace_units(rate, last.ready_ns - first.ready_ns), ends->length);
+    ends->ran = mb_min_u64(abi_trace_units(rate, last.ran_ns - first.ran_ns), ends->length);
     return true;
 }
 
@@ -194,33 +203,33 @@ void prof_end_request(struct prof_tree *tree, struct prof_lane *lane,
     uint8_t number = kind_of(tree, frame->id);
     struct prof_kind *kind = &tree->kinds[number > 0 ? number - 1 : 0];
     bool is_whole = lane->request.node == frame->node + 1;
-    uint64_t length = duration;
-    uint64_t ready = 0;
-    bool knows_ready = is_whole && read_ends(lane, &length, &ready);
+    struct ends ends = {.length = duration};
+    bool knows_ready = is_whole && read_ends(lane, &ends);
 
     lane->request.node = 0;
     if (tree->lengths == NULL) {
         return;
     }
     prof_lengths_count(tree->lengths, &tree->methods[frame->id].length, frame->id,
-                       ABI_LENGTH_REQUEST, length);
+                       ABI_LENGTH_REQUEST, ends.length);
     if (number == 0) {
         return;
     }
     kind->ended++;
-    kind->late_count += kind->id == tree->late.id && length > tree->late.from;
+    kind->late_count += kind->id == tree->late.id && ends.length > tree->late.from;
     if (knows_ready) {
         prof_lengths_count(tree->lengths, &kind->length, frame->id,
-                           ABI_LENGTH_REQUEST | ABI_LENGTH_ON_PROCESSOR, length - ready);
+                           ABI_LENGTH_REQUEST | ABI_LENGTH_ON_PROCESSOR, ends.length - ends.ready);
     }
-    if (is_whole && is_slow(tree, kind, length) && tree->slow_count < PROF_MAX_SLOW) {
+    if (is_whole && is_slow(tree, kind, ends.length) && tree->slow_count < PROF_MAX_SLOW) {
         tree->slow[tree->slow_count++] = (struct prof_slow){
             .id = frame->id,
             .first = lane->request.first,
             .end = lane->position + 1,
             .start = frame->start,
             .length = duration, /* as its words have it */
-            .ready = mb_min_u64(ready, duration),
+            .ready = mb_min_u64(ends.ready, duration),
+            .ran = mb_min_u64(ends.ran, duration),
             .knows_ready = knows_ready,
         };
     }
