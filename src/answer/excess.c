@@ -8,11 +8,20 @@
 
 #include <stdlib.h>
 
+#define MOSTLY 3 /* all but that part */
+
+/* What requests of a kind spent in a method. */
+struct spent {
+    int64_t own;    /* all less the slow ones; in units, as all here */
+    int64_t known;  /* all, by threads whose waits are known, */
+    int64_t waited; /* and that */
+};
+
 /* A kind, and what its requests did. */
 struct usual {
     const struct answer_request *kind;
-    int64_t *own;  /* [id], of all requests less the slow ones */
-    int64_t ready; /* of all requests; in units, as the following */
+    struct spent *spent; /* [id] */
+    int64_t ready;       /* of all requests; in units, as the following */
     int64_t waited;
     double slow_total;
     uint64_t slow_calls;
@@ -27,24 +36,26 @@ static void clear_own(struct usual *usual, const struct answer_sections *section
         size_t count;
         const struct trace_node *nodes = trace_trees_of(&sections->trees, i, &count);
         for (size_t k = 0; k < count; k++) {
-            usual->own[nodes[k].id] = 0;
+            usual->spent[nodes[k].id] = (struct spent){0};
         }
     }
     for (size_t i = 0; i < sections->slow_node_count; i++) {
-        usual->own[sections->slow_nodes[i].id & ABI_ID_MASK] = 0;
+        usual->spent[sections->slow_nodes[i].id & ABI_ID_MASK] = (struct spent){0};
     }
 }
 
 /* marks[i] says that node i is of a request of the kind; callers come first. */
 static void add_thread(struct usual *usual, const struct trace_node *nodes, size_t count,
-                       bool *marks)
+                       bool knows_waits, bool *marks)
 {
     for (size_t i = 0; i < count; i++) {
         bool is_inside = nodes[i].parent != TRACE_NO_NODE && marks[nodes[i].parent];
         marks[i] = is_inside || (nodes[i].is_request && nodes[i].id == usual->kind->id);
         if (marks[i]) {
-            int64_t *own = &usual->own[nodes[i].id];
-            *own = trace_add(*own, nodes[i].own);
+            struct spent *spent = &usual->spent[nodes[i].id];
+            spent->own = trace_add(spent->own, nodes[i].own);
+            spent->known = trace_add(spent->known, knows_waits ? nodes[i].own : 0);
+            spent->waited = trace_add(spent->waited, nodes[i].waited);
             usual->ready = trace_add(usual->ready, nodes[i].ready);
             usual->waited = trace_add(usual->waited, nodes[i].waited);
         }
@@ -63,7 +74,7 @@ static void take_slow(struct usual *usual, const struct answer_sections *section
             usual->slow_total += (double)node->total;
         }
         if (marks[i] && node->id <= ABI_ID_MASK) {
-            int64_t *own = &usual->own[node->id];
+            int64_t *own = &usual->spent[node->id].own;
             *own = trace_subtract(*own, answer_slow_own(node));
         }
     }
@@ -162,7 +173,7 @@ static void find_method(const struct usual *usual, const struct answer_clock *cl
     for (size_t i = 0; i < ABI_SLOW_METHODS; i++) {
         uint32_t id = slow->ids[i] & ABI_ID_MASK;
         int64_t own_ns = ns_of(clock, slow->own[i]);
-        own_ns -= own_ns > 0 ? each_ns(usual, clock, usual->own[id], false) : 0;
+        own_ns -= own_ns > 0 ? each_ns(usual, clock, usual->spent[id].own, false) : 0;
         if (own_ns > most_ns && own_ns >= asked->more_ns / 2) {
             asked->id = id;
             most_ns = own_ns;
@@ -171,14 +182,47 @@ static void find_method(const struct usual *usual, const struct answer_clock *cl
     asked->more_ns = asked->id == 0 ? asked->more_ns : most_ns;
 }
 
-static enum answer_state state_of(const struct abi_profile_slow *slow,
+/* What it mostly did by itself, in all requests of the kind. */
+static enum answer_state usual_state(const struct spent *spent)
+{
+    bool is_known = spent->known > spent->own / MOSTLY * (MOSTLY - 1) && spent->known > 0;
+
+    return !is_known                                               ? ANSWER_STATE_TIME
+           : spent->waited >= spent->known / MOSTLY * (MOSTLY - 1) ? ANSWER_STATE_WAITED
+           : spent->waited <= spent->known / MOSTLY                ? ANSWER_STATE_WORKED
+                                                                   : ANSWER_STATE_TIME;
+}
+
+/* Where it is not known what the request's thread did, what its method mostly does. */
+static enum answer_state state_of(const struct usual *usual, const struct abi_profile_slow *slow,
                                   const struct answer_asked *asked)
 {
-    return asked->id == 0                          ? ANSWER_STATE_MIXED
-           : (slow->flags & ABI_SLOW_USED) == 0    ? ANSWER_STATE_TIME
-           : asked->waited_ns < asked->more_ns / 2 ? ANSWER_STATE_WORKED
-           : (slow->flags & ABI_SLOW_IO) != 0      ? ANSWER_STATE_IO
-                                                   : ANSWER_STATE_WAITED;
+    bool is_known = (slow->flags & ABI_SLOW_USED) != 0;
+    enum answer_state state = !is_known ? usual_state(&usual->spent[asked->id])
+                              : asked->waited_ns < asked->more_ns / 2 ? ANSWER_STATE_WORKED
+                                                                      : ANSWER_STATE_WAITED;
+    bool is_io = state == ANSWER_STATE_WAITED && (slow->flags & ABI_SLOW_IO) != 0;
+
+    return asked->id == 0 ? ANSWER_STATE_MIXED : is_io ? ANSWER_STATE_IO : state;
+}
+
+static void explain(const struct usual *usual, const struct answer_model *model,
+                    const struct abi_profile_slow *slow, struct answer_asked *asked)
+{
+    const struct answer_clock *clock = &model->facts.clock;
+    bool is_known = (slow->flags & ABI_SLOW_USED) != 0;
+    int64_t used_ns = ns_of(clock, is_known ? slow->worked : 0) + ns_of(clock, slow->ready) +
+                      each_ns(usual, clock, usual->waited, true);
+
+    if (!find_pause(usual, model, slow, asked)) {
+        find_method(usual, clock, slow, asked);
+        asked->waited_ns = asked->length_ns - (is_known ? used_ns : 0);
+        asked->state = state_of(usual, slow, asked);
+    } else if (asked->state == ANSWER_STATE_READY) {
+        int64_t more_ns = asked->more_ns;
+        find_method(usual, clock, slow, asked);
+        asked->more_ns = more_ns;
+    }
 }
 
 static int64_t mean_ready(const struct answer_sections *sections, const struct answer_clock *clock,
@@ -220,13 +264,7 @@ static void add_requests(struct answer_model *model, const struct usual *usual,
                                          .start_ns = (uint64_t)ns_of(clock, slow->start),
                                          .length_ns = ns_of(clock, slow->length)};
             asked.more_ns = mb_max_i64(asked.length_ns - kind->lengths.p50.ns, 0);
-            if (!find_pause(usual, model, slow, &asked)) {
-                find_method(usual, clock, slow, &asked);
-                asked.waited_ns = asked.length_ns - ns_of(clock, slow->worked) -
-                                  ns_of(clock, slow->ready) -
-                                  each_ns(usual, clock, usual->waited, true);
-                asked.state = state_of(slow, &asked);
-            }
+            explain(usual, model, slow, &asked);
             MB_VEC_PUSH(&model->asked, asked);
         }
     }
@@ -242,45 +280,78 @@ enum mb_status answer_make_excesses(struct answer_building *b, struct mb_error *
     }
     take_pauses(b->model);
     bool *marks = malloc(most * sizeof(*marks));
-    int64_t *own = calloc(ABI_ID_MASK + 1, sizeof(*own));
+    struct spent *spent = calloc(ABI_ID_MASK + 1, sizeof(*spent));
 
-    for (size_t k = 0; marks != NULL && own != NULL && k < MB_VEC_COUNT(&b->model->requests); k++) {
-        struct usual usual = {.kind = &b->model->requests.items[k], .own = own};
+    for (size_t k = 0; marks != NULL && spent != NULL && k < MB_VEC_COUNT(&b->model->requests);
+         k++) {
+        struct usual usual = {.kind = &b->model->requests.items[k], .spent = spent};
         clear_own(&usual, sections);
         for (size_t i = 0; i < sections->source.thread_count; i++) {
             size_t count;
             const struct trace_node *nodes = trace_trees_of(&sections->trees, i, &count);
-            add_thread(&usual, nodes, count, marks);
+            bool is_virtual = (sections->source.threads[i].flags & ABI_PROFILE_VIRTUAL) != 0;
+            add_thread(&usual, nodes, count, !is_virtual, marks);
         }
         take_slow(&usual, sections, marks);
         add_requests(b->model, &usual, &b->model->requests.items[k]);
     }
-    bool fits = marks != NULL && own != NULL;
+    bool fits = marks != NULL && spent != NULL;
     free(marks);
-    free(own);
+    free(spent);
     return fits ? MB_OK : mb_fail_memory(err);
 }
 
 /* ---- Locks ---- */
 
-/* What of the request its thread waited for a lock. */
+/* What of the request, which has ended, its thread waited for a lock. */
 static int64_t locked_of(const struct answer_block *block, const struct answer_asked *asked)
 {
-    bool is_its = block->thread_id == asked->thread_id;
+    bool is_its = block->thread_id == asked->thread_id && !block->is_open;
 
     return is_its ? common_ns(block->start_ns, block->duration_ns, asked) : 0;
 }
 
+/* A method, and one that may call it: the pair that was looked for last. */
+struct called {
+    const struct answer_sections *sections;
+    uint32_t method;
+    uint32_t caller;
+    bool is;
+};
+
+/* A thread that waits to enter a synchronized method is still in its caller, for the probes. */
+static bool is_called(struct called *last, uint32_t method, uint32_t caller)
+{
+    const struct answer_sections *sections = last->sections;
+
+    if (method == last->method && caller == last->caller) {
+        return last->is;
+    }
+    *last = (struct called){sections, method, caller, false};
+    for (size_t i = 0; !last->is && i < sections->source.thread_count; i++) {
+        size_t count;
+        const struct trace_node *nodes = trace_trees_of(&sections->trees, i, &count);
+        for (size_t k = 0; !last->is && k < count; k++) {
+            last->is = nodes[k].id == method && nodes[k].parent != TRACE_NO_NODE &&
+                       nodes[nodes[k].parent].id == caller;
+        }
+    }
+    return last->is;
+}
+
 /* One that works in a method may wait for a lock elsewhere. */
-static void place_lock(const struct answer_blocks *blocks, struct answer_asked *asked)
+static void place_lock(const struct answer_blocks *blocks, struct called *called,
+                       struct answer_asked *asked)
 {
     int64_t most_ns = 0;
     int64_t here_ns = 0;
 
-    for (size_t k = 0; asked->id != 0 && k < blocks->count; k++) {
+    for (size_t k = 0; asked->id != 0 && asked->state != ANSWER_STATE_READY && k < blocks->count;
+         k++) {
         const struct answer_block *block = &blocks->rows[k];
-        bool is_here = block->method == asked->id;
         int64_t ns = locked_of(block, asked);
+        bool is_here =
+            block->method == asked->id || (ns > 0 && is_called(called, block->method, asked->id));
         asked->block = is_here && ns > most_ns ? block : asked->block;
         most_ns = is_here ? mb_max_i64(ns, most_ns) : most_ns;
         here_ns = trace_add(here_ns, is_here ? ns : 0);
@@ -288,6 +359,7 @@ static void place_lock(const struct answer_blocks *blocks, struct answer_asked *
     }
     if (asked->block != NULL && here_ns >= asked->more_ns / 2) {
         asked->state = ANSWER_STATE_LOCKED;
+        asked->id = asked->block->method;
         return;
     }
     asked->block = NULL;
@@ -339,6 +411,40 @@ static int most_requests_first(const void *a, const void *b)
     return order != 0 ? order : (x->id > y->id) - (x->id < y->id);
 }
 
+static bool is_of(const struct answer_asked *asked, const struct answer_excess *excess)
+{
+    return asked->id == excess->id && asked->state == excess->state && asked->block != NULL &&
+           asked->block->owner.size > 0;
+}
+
+/* A thread, or threads of one pool, in one method. */
+static bool is_alike(const struct answer_block *block, const struct answer_block *other)
+{
+    return block->owner_method == other->owner_method &&
+           mb_text_equal(answer_name_stem(block->owner), answer_name_stem(other->owner));
+}
+
+/* The holders that most of its requests waited for. */
+static void choose_holder(struct answer_excess *excess, const struct answer_request *kind)
+{
+    for (size_t i = 0; i < kind->asked_count; i++) {
+        uint64_t count = 0;
+        bool are_several = false;
+        const struct answer_block *block = kind->asked[i].block;
+        for (size_t k = 0; is_of(&kind->asked[i], excess) && k < kind->asked_count; k++) {
+            const struct answer_asked *other = &kind->asked[k];
+            bool is = is_of(other, excess) && is_alike(block, other->block);
+            count += is;
+            are_several = are_several || (is && other->block->owner_index != block->owner_index);
+        }
+        if (count > excess->owner_count) {
+            excess->block = block;
+            excess->owner_count = count;
+            excess->are_owners = are_several;
+        }
+    }
+}
+
 /* When all are there, since they may move until then. */
 static void share_causes(struct answer_model *model)
 {
@@ -353,6 +459,9 @@ static void share_causes(struct answer_model *model)
             qsort(model->excesses.items + next, kind->excess_count, sizeof(struct answer_excess),
                   most_requests_first);
         }
+        for (size_t i = 0; i < kind->excess_count; i++) {
+            choose_holder(&model->excesses.items[next + i], kind);
+        }
         asked += kind->asked_count;
         next += kind->excess_count;
     }
@@ -361,10 +470,11 @@ static void share_causes(struct answer_model *model)
 /* Rows of asked are by kind, in the order of kinds. */
 void answer_place_locks(struct answer_model *model)
 {
+    struct called called = {.sections = &model->sections};
     size_t next = 0;
 
     for (size_t i = 0; i < MB_VEC_COUNT(&model->asked); i++) {
-        place_lock(&model->facts.blocks, &model->asked.items[i]);
+        place_lock(&model->facts.blocks, &called, &model->asked.items[i]);
     }
     for (size_t k = 0; k < MB_VEC_COUNT(&model->requests); k++) {
         struct answer_request *kind = &model->requests.items[k];

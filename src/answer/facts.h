@@ -295,7 +295,9 @@ struct answer_excess {
     uint32_t id;
     uint64_t count;
     int64_t more_ns;                  /* of them all */
-    const struct answer_block *block; /* the longest wait */
+    const struct answer_block *block; /* the longest wait, by the most frequent holder */
+    uint64_t owner_count;             /* of them, so many had such a holder; 0: not known */
+    bool are_owners;                  /* which are threads of one pool */
 };
 
 /* A kind of requests: calls of a method whose length a person waits for. */
@@ -303,6 +305,7 @@ struct answer_request {
     uint32_t id;
     uint64_t calls;
     int64_t total_ns;
+    int64_t used_ns; /* of that, without being ready without a processor */
     int64_t longest_ns;
     struct answer_lengths lengths;
     enum answer_which which; /* calls lengths are of */

@@ -192,7 +192,7 @@ static const char *const words[ANSWER_STATES] = {
     [ANSWER_STATE_WAITED] = "waited in ",
 };
 
-const char *answer_state_words(enum answer_state state)
+const char *answer_state_words(enum answer_state state, uint32_t id)
 {
-    return words[state];
+    return state == ANSWER_STATE_READY && id != 0 ? "ready without a processor in " : words[state];
 }

@@ -23,8 +23,8 @@ size_t answer_package_size(struct mb_text name);
 /* A name as a method's is, in room columns; 0: in full. */
 void answer_put_fitting(struct mb_buf *out, struct mb_text name, size_t room);
 
-/* "waited in " */
-const char *answer_state_words(enum answer_state state);
+/* "waited in ", before the method of that id; "no single cause" and the like without one, 0. */
+const char *answer_state_words(enum answer_state state, uint32_t id);
 
 /* The name of a method, or "#id", in room columns; 0: in full. */
 void answer_put_method(struct mb_buf *out, const struct answer_names *names, uint32_t id,

@@ -44,7 +44,7 @@ static void put_pause(const struct axes *axes, const struct answer_pause *pause,
 
     mb_buf_printf(out, "<rect x=\"%.1f\" width=\"%.1f\" height=\"%d\"><title>%s</title></rect>",
                   from, until - from < 1 ? 1 : until - from, HEIGHT,
-                  answer_state_words(pause->state));
+                  answer_state_words(pause->state, 0));
 }
 
 /* data-*: where the chart finds it. */

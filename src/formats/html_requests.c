@@ -70,7 +70,7 @@ static void put_cause(const struct answer_request *row, const struct answer_exce
     format_html_count(out, excess->count);
     mb_buf_put_string(out, " \xc3\x97 +");
     format_html_time(out, excess->more_ns / (int64_t)excess->count);
-    mb_buf_printf(out, " %s", answer_state_words(excess->state));
+    mb_buf_printf(out, " %s", answer_state_words(excess->state, excess->id));
     if (excess->id != 0) {
         format_html_method(methods, out, excess->id, false);
     }
@@ -78,6 +78,10 @@ static void put_cause(const struct answer_request *row, const struct answer_exce
         mb_buf_put_string(out, ", for ");
         format_html_lock(out, block->lock);
         format_html_owner(methods, out, block);
+    }
+    if (excess->owner_count > 0 && excess->owner_count < excess->count) {
+        mb_buf_printf(out, " (%" PRIu64 " of %" PRIu64 " by %s)", excess->owner_count,
+                      excess->count, excess->are_owners ? "threads of its pool" : "it");
     }
     mb_buf_put_string(out, "</div>");
 }

@@ -3,6 +3,8 @@
 #include "answer/requests.h"
 #include "formats/text.h"
 
+#include <inttypes.h>
+
 #define MOST_KINDS 8
 #define MOST_CAUSES 5
 #define NAME_COLUMN 48
@@ -21,7 +23,7 @@ static void put_length(int64_t ns, struct mb_buf *out)
 void format_put_cause(enum answer_state state, uint32_t id, const struct answer_names *names,
                       const struct format_look *look, struct mb_buf *out)
 {
-    mb_buf_put_string(out, answer_state_words(state));
+    mb_buf_put_string(out, answer_state_words(state, id));
     if (id != 0) {
         format_put_method(look, names, out, id, CAUSE_COLUMN);
     }
@@ -42,12 +44,17 @@ static void put_excess(const struct answer_excess *excess, const struct answer_n
     if (block != NULL) {
         mb_buf_put_string(out, ", for a lock");
         mb_buf_put_string(out, block->owner.size > 0 ? " that " : "");
-        mb_buf_put_printable(out, block->owner);
+        mb_buf_put_printable(out,
+                             excess->are_owners ? answer_name_stem(block->owner) : block->owner);
+        mb_buf_put_string(out, excess->are_owners ? "*" : "");
         mb_buf_put_string(out, block->owner.size > 0 ? " held" : "");
     }
     if (block != NULL && block->owner_method > 0) {
         mb_buf_put_string(out, " in ");
         format_put_method(look, names, out, block->owner_method, NAME_COLUMN);
+    }
+    if (excess->owner_count > 0 && excess->owner_count < excess->count) {
+        mb_buf_printf(out, " (%" PRIu64 " of %" PRIu64 ")", excess->owner_count, excess->count);
     }
     mb_buf_put_u1(out, '\n');
 }
@@ -84,11 +91,13 @@ void format_put_requests(const struct answer_requests *requests, const struct an
 {
     size_t most = look->top < MOST_KINDS ? look->top : MOST_KINDS;
 
-    if (requests->count == 0) {
+    if (requests->count + requests->short_count == 0) {
         return;
     }
     format_put_heading(look, out, "Requests");
-    mb_buf_printf(out, "  %6s %8s %8s %8s %8s\n", "count", "p50", "p90", "p99", "longest");
+    if (requests->count > 0) {
+        mb_buf_printf(out, "  %6s %8s %8s %8s %8s\n", "count", "p50", "p90", "p99", "longest");
+    }
     for (size_t i = 0; i < requests->count && i < most; i++) {
         const struct answer_request *row = &requests->rows[i];
         mb_buf_put_string(out, "  ");

@@ -244,7 +244,7 @@ Test(requests, that_are_slow_did_more_of_something)
     const struct answer_request *order = &model.facts.requests.rows[0];
     cr_assert(eq(sz, order->asked_count, MB_COUNT(rows)));
     for (size_t i = 0; i < MB_COUNT(rows); i++) {
-        bool has_method = state_cases[i].state >= ANSWER_STATE_TIME;
+        bool has_method = state_cases[i].state >= ANSWER_STATE_READY;
         cr_expect(eq(int, order->asked[i].state, state_cases[i].state), "%s", state_cases[i].what);
         cr_expect(eq(u32, order->asked[i].id, has_method ? 6 : 0), "%s", state_cases[i].what);
     }

@@ -95,7 +95,8 @@ Test(table, a_table_of_methods)
 
 Test(table, requests_above_the_methods)
 {
-    static const struct answer_excess cause = {ANSWER_STATE_WORKED, 1, 3, 90 * MS, NULL};
+    static const struct answer_excess cause = {
+        .state = ANSWER_STATE_WORKED, .id = 1, .count = 3, .more_ns = 90 * MS};
     const struct live_kind kinds[] = {{1, 120, 0, 40 * MS, 129 * MS, 4, cause}};
     struct live_layout layout = {.top = 2, .rows = 20, .columns = 90, .selected = SIZE_MAX};
     size_t before = live_table_page(&live, &layout);

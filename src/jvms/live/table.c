@@ -411,7 +411,7 @@ static void put_cause(struct lines *lines, const struct live_kind *kind)
     mb_buf_printf(line, "%11" PRIu64 " of %" PRIu64 " slow, +", cause->count, kind->slow);
     put_time(lines, cause->more_ns / (int64_t)cause->count, 0);
     mb_buf_printf(line, "%s: %s", cause->count > 1 ? " each" : "",
-                  answer_state_words(cause->state));
+                  answer_state_words(cause->state, cause->id));
     if (cause->id != 0) {
         put_name(lines, cause->id, KIND_FIGURES);
     }
