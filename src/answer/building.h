@@ -103,7 +103,7 @@ void answer_add_exact_calls(struct answer_building *b, const struct abi_ring_vie
 void answer_make_usual(struct answer_model *model);
 
 /* Kinds of requests (requests.c), of the trees as they are; after answer_find_idle. */
-void answer_make_requests(struct answer_building *b);
+MB_MUST_CHECK enum mb_status answer_make_requests(struct answer_building *b, struct mb_error *err);
 
 /* What slow requests did more than usual (excess.c), when their kinds are known; then the locks
  * that they waited for, when waits are. */

@@ -206,8 +206,8 @@ static enum answer_state state_of(const struct usual *usual, const struct abi_pr
     return asked->id == 0 ? ANSWER_STATE_MIXED : is_io ? ANSWER_STATE_IO : state;
 }
 
-static void explain(const struct usual *usual, const struct answer_model *model,
-                    const struct abi_profile_slow *slow, struct answer_asked *asked)
+static void explain_request(const struct usual *usual, const struct answer_model *model,
+                            const struct abi_profile_slow *slow, struct answer_asked *asked)
 {
     const struct answer_clock *clock = &model->facts.clock;
     bool is_known = (slow->flags & ABI_SLOW_USED) != 0;
@@ -264,7 +264,7 @@ static void add_requests(struct answer_model *model, const struct usual *usual,
                                          .start_ns = (uint64_t)ns_of(clock, slow->start),
                                          .length_ns = ns_of(clock, slow->length)};
             asked.more_ns = mb_max_i64(asked.length_ns - kind->lengths.p50.ns, 0);
-            explain(usual, model, slow, &asked);
+            explain_request(usual, model, slow, &asked);
             MB_VEC_PUSH(&model->asked, asked);
         }
     }

@@ -193,7 +193,7 @@ static void note_damage(struct answer_building *b)
 static enum mb_status find_requests(struct answer_building *b, struct mb_error *err)
 {
     MB_TRY(answer_find_idle(b, err));
-    answer_make_requests(b);
+    MB_TRY(answer_make_requests(b, err));
     return answer_make_excesses(b, err);
 }
 

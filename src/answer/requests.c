@@ -11,8 +11,8 @@
 #define LEAST_REQUESTS 30    /* of a kind that is told */
 #define LEAST_P99_NS 100000  /* shorter calls are steps of a loop, */
 #define LEAST_P90_NS 1000000 /* as are these, if all together take less than */
-#define STEP_SHARE 100       /* that part of the time of requests, by the one in the middle, */
-#define RARE_SHARE 1000      /* or that part, */
+#define STEP_SHARE 100       /* that part of the time of requests, */
+#define RARE_SHARE 1000      /* or that part, by the one in the middle, */
 #define RARE_CALLS 50        /* and are fewer than that part of all */
 #define SURE_ERRORS 2.576    /* of a normal distribution: 99 of 100 are within */
 
@@ -250,17 +250,46 @@ static bool is_kind(const struct answer_building *b, const struct trace_node *no
     return mb_text_like(name, globs);
 }
 
-static void add_node(struct answer_building *b, const struct trace_node *node)
+static void add_node(struct answer_building *b, const struct trace_node *node, int64_t ready)
 {
     const struct answer_clock *clock = &b->model->facts.clock;
-    struct answer_request *kind = is_kind(b, node) ? find_kind(b, node->id) : NULL;
+    struct answer_request *kind = find_kind(b, node->id);
 
     if (kind != NULL) {
         int64_t longest_ns = answer_ns(clock, node->longest);
         kind->calls += node->calls;
         kind->total_ns = trace_add(kind->total_ns, answer_ns(clock, node->total));
+        kind->used_ns =
+            trace_add(kind->used_ns, answer_ns(clock, trace_subtract(node->total, ready)));
         kind->longest_ns = longest_ns > kind->longest_ns ? longest_ns : kind->longest_ns;
     }
+}
+
+/* Callers come before what they call. What is within a request is left out. False without memory.
+ */
+static bool add_tree(struct answer_building *b, const struct trace_node *nodes, size_t count)
+{
+    int64_t *ready = calloc(count + 1, sizeof(*ready)); /* with what it calls */
+    bool *inside = calloc(count + 1, sizeof(*inside));
+    bool fits = ready != NULL && inside != NULL;
+
+    for (size_t i = count; fits && i > 0; i--) {
+        const struct trace_node *node = &nodes[i - 1];
+        ready[i - 1] = trace_add(ready[i - 1], node->ready);
+        if (node->parent != TRACE_NO_NODE) {
+            ready[node->parent] = trace_add(ready[node->parent], ready[i - 1]);
+        }
+    }
+    for (size_t i = 0; fits && i < count; i++) {
+        inside[i] = nodes[i].parent != TRACE_NO_NODE && inside[nodes[i].parent];
+        if (!inside[i] && is_kind(b, &nodes[i])) {
+            add_node(b, &nodes[i], ready[i]);
+            inside[i] = true;
+        }
+    }
+    free(ready);
+    free(inside);
+    return fits;
 }
 
 /* Requests are known as such from some moment on: if the method is nothing else, all of its calls
@@ -277,28 +306,33 @@ static void add_lengths(struct answer_building *b, struct answer_request *kind)
     kind->on_processor = answer_lengths_of(methods, clock, kind->id, ANSWER_ON_PROCESSOR);
 }
 
-static bool is_long(const struct answer_building *b, const struct answer_request *kind)
+/* What somebody named is told, however short. */
+static bool is_told(const struct answer_building *b, const struct answer_request *kind)
 {
-    return kind->lengths.calls >= LEAST_REQUESTS && kind->lengths.p99.ns >= LEAST_P99_NS &&
-           !is_wait(b, kind->id);
+    bool is_long = kind->lengths.calls >= LEAST_REQUESTS && kind->lengths.p99.ns >= LEAST_P99_NS;
+
+    return b->options->requests.size > 0 || (is_long && !is_wait(b, kind->id));
 }
 
 /* Of kinds that work. */
 struct sum {
     uint64_t calls;
-    int64_t total_ns;
+    int64_t used_ns;
 };
 
+/* Time without a processor makes no step a request. */
 static bool is_step(const struct answer_request *kind, const struct sum *all)
 {
     double usual_ns = (double)kind->lengths.p50.ns * (double)kind->calls;
-    double all_ns = (double)all->total_ns;
-    bool is_rare = usual_ns < all_ns / RARE_SHARE && kind->calls < all->calls / RARE_CALLS;
+    bool is_rare =
+        usual_ns < (double)all->used_ns / RARE_SHARE && kind->calls < all->calls / RARE_CALLS;
+    bool is_short =
+        kind->lengths.p90.ns < LEAST_P90_NS && kind->used_ns < all->used_ns / STEP_SHARE;
 
-    return is_rare || (usual_ns < all_ns / STEP_SHARE && kind->lengths.p90.ns < LEAST_P90_NS);
+    return is_rare || is_short;
 }
 
-void answer_make_requests(struct answer_building *b)
+enum mb_status answer_make_requests(struct answer_building *b, struct mb_error *err)
 {
     const struct answer_sections *sections = &b->model->sections;
     union answer_request_rows *requests = &b->model->requests;
@@ -306,26 +340,26 @@ void answer_make_requests(struct answer_building *b)
     struct sum all = {0};
 
     if (b->options->thread != NULL) {
-        return; /* lengths are of all threads */
+        return MB_OK; /* lengths are of all threads */
     }
     take_lengths(b);
     for (size_t i = 0; i < sections->source.thread_count; i++) {
         size_t count;
         const struct trace_node *nodes = trace_trees_of(&sections->trees, i, &count);
-        for (size_t k = 0; k < count; k++) {
-            add_node(b, &nodes[k]);
+        if (!add_tree(b, nodes, count)) {
+            return mb_fail_memory(err);
         }
     }
     for (size_t i = 0; i < MB_VEC_COUNT(requests); i++) {
         bool is_work = !is_wait(b, requests->items[i].id);
         add_lengths(b, &requests->items[i]);
-        all.total_ns = trace_add(all.total_ns, is_work ? requests->items[i].total_ns : 0);
+        all.used_ns = trace_add(all.used_ns, is_work ? requests->items[i].used_ns : 0);
         all.calls += is_work ? requests->items[i].calls : 0;
     }
     for (size_t i = 0; i < MB_VEC_COUNT(requests); i++) {
         const struct answer_request kind = requests->items[i];
-        bool is_short = is_step(&kind, &all);
-        if (is_long(b, &kind)) {
+        bool is_short = b->options->requests.size == 0 && is_step(&kind, &all);
+        if (is_told(b, &kind)) {
             requests->items[kept] = kind;
             kept += !is_short;
             b->model->facts.requests.short_count += is_short;
@@ -337,4 +371,5 @@ void answer_make_requests(struct answer_building *b)
     b->model->facts.requests.count = kept;
     b->model->facts.requests.slow_nodes = sections->slow_nodes;
     b->model->facts.requests.slow_node_count = sections->slow_node_count;
+    return MB_OK;
 }

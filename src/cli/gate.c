@@ -27,16 +27,19 @@ static void take_name(char name[128], const struct answer_diff *diff,
     mb_buf_finish(&text);
 }
 
-/* The kind that needs fewest more. */
+/* The kind that needs fewest more, of those whose length is known if one is. */
 static void take_needs(struct cli_gate *gate, const struct answer_diff *diff,
                        enum answer_share share, uint64_t limit)
 {
     const struct answer_tail *needy = NULL;
+    bool is_known = answer_tails_slowest(&diff->tails, share) != NULL;
 
     for (size_t i = 0; i < MB_VEC_COUNT(&diff->tails); i++) {
         const struct answer_tail *tail = &diff->tails.items[i];
-        uint64_t needs = answer_tail_needs(answer_tail_change(tail, share), (double)limit);
-        if (tail->old != NULL && (needy == NULL || needs < gate->shares[share].needs)) {
+        const struct answer_tail_change *change = answer_tail_change(tail, share);
+        uint64_t needs = answer_tail_needs(change, (double)limit);
+        bool is_one = tail->old != NULL && change->is_known == is_known;
+        if (is_one && (needy == NULL || needs < gate->shares[share].needs)) {
             gate->shares[share].needs = needs;
             needy = tail;
         }

@@ -222,6 +222,17 @@ static enum mb_status build_model(struct reading *reading, const struct argument
     return status;
 }
 
+static void warn_of_requests(const struct arguments *arguments, size_t kind_count)
+{
+    struct mb_error warning;
+
+    if (arguments->report.requests.size > 0 && kind_count == 0) {
+        (void)mb_fail_in(&warning, MB_BAD_USAGE, arguments->given.source.path,
+                         "no method of this trace matches --requests");
+        cli_print_warning(&warning);
+    }
+}
+
 static void finish_reading(struct reading *reading)
 {
     answer_model_finish(&reading->model);
@@ -248,6 +259,7 @@ static enum mb_status read_traces(struct arguments *arguments, struct reading *n
     }
     if (status == MB_OK) {
         status = build_model(new, arguments, arguments->given.source.path, writer, err);
+        warn_of_requests(arguments, new->model.facts.requests.count);
     }
     if (status == MB_OK && arguments->given.detail.old_path != NULL) {
         struct answer_diff diff = {0};
