@@ -45,6 +45,12 @@ struct answer_losses {
     struct trace_losses read;
 };
 
+/* What samples saw of a thread. */
+struct answer_seen {
+    uint64_t stacks; /* of it that are in the tree */
+    int64_t met_ns;  /* CPU time between two samples that both met it running, less all other */
+};
+
 /* A thread, or several of one name that share a tree. */
 struct answer_thread {
     struct mb_text name;
@@ -55,8 +61,8 @@ struct answer_thread {
     bool is_profiled;      /* the tree is of the whole run; else of what its ring holds */
     uint64_t member_count; /* threads that it stands for; 0: one */
     uint64_t calls;        /* in the tree, recorded */
-    uint64_t samples;      /* stacks of it that are in the tree */
     const struct answer_losses *losses; /* NULL: it has no records */
+    const struct answer_seen *seen;     /* NULL: it was not sampled */
     struct answer_time time;
     const uint32_t *idle_ids; /* their methods, outermost first */
     size_t idle_count;
@@ -456,7 +462,7 @@ struct answer_sums answer_sum(const struct answer_threads *threads);
 /* It has calls, recorded or sampled. */
 static inline bool answer_thread_has_calls(const struct answer_thread *thread)
 {
-    return thread->calls > 0 || thread->samples > 0;
+    return thread->calls > 0 || (thread->seen != NULL && thread->seen->stacks > 0);
 }
 
 /* Below this a time says nothing: the tick of a coarse clock; else 0. */

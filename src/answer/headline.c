@@ -111,7 +111,9 @@ static void find_busy(struct answer_findings *findings, const struct answer_path
     find_state(findings, path->pool, values, false);
 }
 
-/* Where others take the processor, time does not tell which call keeps it busy, but samples do. */
+/* Where others take the processor, time does not tell which call keeps it busy, but samples do, of
+ * threads that they met running before and after most of their CPU time. They do not meet short
+ * work between waits. */
 static void find_hottest(struct answer_findings *findings, const struct answer_path *path)
 {
     const struct answer_pool *pool = path->pool;
@@ -125,7 +127,7 @@ static void find_hottest(struct answer_findings *findings, const struct answer_p
         bool is_more = !node->is_idle && node->worked > (most != NULL ? most->worked : 0);
         most = is_more ? node : most;
     }
-    bool is_news = most != NULL && (core == NULL || core->id != most->id);
+    bool is_news = pool->met_ns > 0 && most != NULL && (core == NULL || core->id != most->id);
     if (is_news && pool->ready_ns > pool->busy_ns / 4 && most->worked > worked / 8) {
         ANSWER_FIND(findings, HOTTEST, ANSWER_COUNT("threads", pool->thread_count),
                     ANSWER_WHOLE_PERCENT("share", (double)most->worked * 100 / (double)worked),

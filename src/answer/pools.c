@@ -139,7 +139,10 @@ static void add_thread(struct answer_pool *pool, const struct answer_clock *cloc
         pool->end_ns = thread->time.end_ns > pool->end_ns ? thread->time.end_ns : pool->end_ns;
     }
     pool->calls += thread->calls;
-    pool->samples += thread->samples;
+    if (thread->seen != NULL) {
+        pool->samples += thread->seen->stacks;
+        pool->met_ns = trace_add(pool->met_ns, thread->seen->met_ns);
+    }
 }
 
 void answer_pools_collect(union answer_pools *pools, const struct answer_clock *clock,

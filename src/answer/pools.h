@@ -24,6 +24,7 @@ struct answer_pool {
     uint64_t end_ns;   /* of the last word of any */
     uint64_t calls;
     uint64_t samples;
+    int64_t met_ns;  /* as answer_seen */
     int64_t rank_ns; /* the greatest has the answer */
 };
 

@@ -216,7 +216,13 @@ enum mb_status answer_sampled_add(struct answer_building *b, struct answer_threa
     if (!answer_sampled_has(b)) {
         return MB_OK;
     }
-    thread->samples = b->model->sampled.threads[b->sampled_index].samples;
+    struct answer_seen *seen = MB_NEW_ARRAY(&b->model->arena, struct answer_seen, 1);
+    if (seen == NULL) {
+        return mb_fail_memory(err);
+    }
+    seen->stacks = b->model->sampled.threads[b->sampled_index].samples;
+    seen->met_ns = trace_samples_sum(&b->samples, b->sampled_index).met_ns;
+    thread->seen = seen;
     MB_TRY(trace_graft_make(&b->graft, &source, err));
     answer_keep_tree(b->model, thread, &b->graft.profile);
     return MB_OK;

@@ -258,7 +258,7 @@ static void put_thread(const struct answer_thread *thread, int64_t most_ns, stru
             mb_buf_put_string(out, FORMAT_HTML_UNKNOWN);
         }
     }
-    if (thread->calls == 0 && thread->samples > 0) {
+    if (thread->calls == 0 && answer_thread_has_calls(thread)) {
         mb_buf_put_string(out, FORMAT_HTML_UNKNOWN);
     } else {
         format_html_count_cell(out, thread->calls);

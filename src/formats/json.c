@@ -258,8 +258,8 @@ static void put_thread(const struct answer_facts *facts, const struct answer_thr
     mb_json_flag(json, "main", thread->is_main);
     mb_json_flag(json, "live", thread->is_live);
     mb_json_count(json, "calls", thread->calls);
-    if (thread->samples > 0) {
-        mb_json_count(json, "samples", thread->samples);
+    if (thread->seen != NULL && thread->seen->stacks > 0) {
+        mb_json_count(json, "samples", thread->seen->stacks);
     }
     mb_json_number(json, "inCallsNs", thread->time.busy_ns);
     mb_json_count(json, "startNs", thread->time.start_ns);

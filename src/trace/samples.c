@@ -84,6 +84,19 @@ static uint32_t interval_of(const struct sorting *s, const struct abi_sample *sa
     return units < UINT32_MAX ? (uint32_t)units : UINT32_MAX;
 }
 
+/* What it took between two samples of which one met it waiting, it may have taken in calls that
+ * samples do not meet. */
+static void add_cpu_time(struct trace_sampled_thread *thread, const struct abi_sample *sample)
+{
+    const struct abi_sample *last = thread->last;
+    bool is_known = last != NULL && sample->cpu_ns > last->cpu_ns;
+    int64_t cpu_ns = is_known ? (int64_t)((sample->cpu_ns - last->cpu_ns) & INT64_MAX) : 0;
+    bool ran = is_known && last->state == ABI_SAMPLE_RUNNING && sample->state == last->state;
+
+    thread->met_ns = trace_add(thread->met_ns, ran ? cpu_ns : -cpu_ns);
+    thread->last = sample;
+}
+
 static void put_sample(struct sorting *s, const struct abi_sample *from)
 {
     struct trace_sampled_thread *thread = &s->threads[s->view->nodes[from->node].thread];
@@ -104,6 +117,7 @@ static void put_sample(struct sorting *s, const struct abi_sample *from)
         .interval = interval_of(s, from),
         .node = s->frames[from->node].plain,
     };
+    add_cpu_time(thread, from);
     thread->count++;
 }
 
@@ -165,7 +179,7 @@ struct trace_sampled_time trace_samples_sum(const struct trace_samples *samples,
 {
     const struct trace_sampled_thread *place = &samples->threads.items[thread];
     const uint32_t *order = &samples->order.items[place->first_node];
-    struct trace_sampled_time sum = {0};
+    struct trace_sampled_time sum = {.met_ns = place->met_ns};
 
     for (size_t i = 0; i < place->node_count; i++) {
         const struct abi_stack_node *node = &samples->view->nodes[order[i]];

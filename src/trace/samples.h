@@ -40,12 +40,14 @@ struct trace_samples {
     uint64_t disordered;               /* left out: taken before the one that was written before */
 };
 
-/* Where its rows and nodes are. */
+/* Where its rows and nodes are, and met_ns of the rows until now. */
 struct trace_sampled_thread {
     size_t first;
     size_t count;
     size_t first_node;
     size_t node_count;
+    const struct abi_sample *last;
+    int64_t met_ns;
 };
 
 /* What is asked for of a node most often, close together. */
@@ -74,6 +76,7 @@ struct trace_sampled_time {
     int64_t running;
     int64_t waiting;
     int64_t cpu_ns;
+    int64_t met_ns; /* CPU time between two samples that both met it running, less all other */
 };
 struct trace_sampled_time trace_samples_sum(const struct trace_samples *samples, size_t thread);
 void trace_samples_finish(struct trace_samples *samples);

@@ -121,8 +121,9 @@ Test(trust, a_line_says_what_was_recorded)
 Test(trust, a_line_tells_samples_from_calls)
 {
     static const struct answer_losses losses = {.read.words = 20};
+    static const struct answer_seen seen = {.stacks = 500};
     struct answer_thread thread = {
-        .name = MB_TEXT_ROW("main"), .samples = 500, .time.end_ns = 5000000000};
+        .name = MB_TEXT_ROW("main"), .seen = &seen, .time.end_ns = 5000000000};
     const struct answer_facts facts = {
         .threads = {.rows = &thread, .count = 1},
         .recording.is_closed = true,

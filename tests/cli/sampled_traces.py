@@ -23,8 +23,8 @@ def node(parent, method, thread, running=0, waiting=0, cpu=None):
                        units(running if cpu is None else cpu))
 
 
-def sample(time, until, place, state=RUNNING, interval_us=5000):
-    return struct.pack('<QQQIIIHBB', units(time), units(until), 0, place, interval_us, 0, 0, state, 0)
+def sample(time, until, place, state=RUNNING, interval_us=5000, cpu=0):
+    return struct.pack('<QQQIIIHBB', units(time), units(until), cpu * MS, place, interval_us, 0, 0, state, 0)
 
 
 def block(begin, end, thread, place, lock, owner=0, owner_place=NONE, kind=MONITOR_KIND):
@@ -52,13 +52,13 @@ SAMPLE_ROWS = [sample(300, 1100, 2), sample(50, 900, 4, WAITING), sample(1000, 1
                sample(1100, 1800, 10, MONITOR)]
 
 
-def sampled_trace(nodes=None, main_us=5000, mutes=(), samples=None, blocks=()):
+def sampled_trace(nodes=None, main_us=5000, mutes=(), samples=None, blocks=(), main=()):
     """Main is recorded and sampled, of whose TreeBuilder.startElement 800 ms were in util.Hash.of. jobs waits in Jobs.await
     for 900 of 1020 ms; outer waits for middle, which waits for holder."""
     words = [enter(1, 1), enter(2, 100), leave(2, 2100), leave(1, 3501)]
-    main = {'name': 'main', 'flags': MAIN | BOUNDS | READY, 'id': 77, 'ring': 0, 'position': len(words), 'first': 1,
-            'last': 4000, 'words': 4, 'cpu': 3400, 'tree': [
-                {'id': 1, 'calls': 1, 'ms': 3500, 'inner': [{'id': 2, 'calls': 10, 'ms': 2000}]}]}
-    return add_samples(trace([{'words': words}], now=4000 * MS), [main], mutes, {
+    row = {'name': 'main', 'flags': MAIN | BOUNDS | READY, 'id': 77, 'ring': 0, 'position': len(words), 'first': 1,
+           'last': 4000, 'words': 4, 'cpu': 3400, 'tree': [
+               {'id': 1, 'calls': 1, 'ms': 3500, 'inner': [{'id': 2, 'calls': 10, 'ms': 2000}]}], **dict(main)}
+    return add_samples(trace([{'words': words}], now=4000 * MS), [row], mutes, {
         SAMPLING: [figures(main_us, main_us)], SAMPLE_THREADS: THREAD_ROWS, STACKS: nodes or NODES,
         SAMPLES: SAMPLE_ROWS if samples is None else samples, BLOCKS: [*BLOCK_ROWS, *blocks], LOCKS: LOCK_ROWS})

@@ -17,7 +17,7 @@ import readers  # noqa: E402
 from checks import check, run_all  # noqa: E402
 from pages import Page  # noqa: E402
 from profiles import NONE, PROGRAM  # noqa: E402
-from sampled_traces import RUNNING, block, node, sample, sampled_trace  # noqa: E402
+from sampled_traces import MONITOR, NODES, RUNNING, block, node, sample, sampled_trace  # noqa: E402
 from test_marks import PPROF, labels_of, numbers_of  # noqa: E402
 from traces import MS  # noqa: E402
 
@@ -407,6 +407,18 @@ def waiter(thread, first, *methods):
     last = len(methods) - 1
     return [node(NONE if i == 0 else first + i - 1, method, thread, waiting=3900 if i == last else 0)
             for i, method in enumerate(methods)]
+
+
+def test_hottest(bench):
+    """Short work between waits is not met by samples: then they do not tell what takes the CPU time."""
+    cases = ('runs on', (RUNNING, RUNNING, MONITOR), True), ('waits between', (RUNNING, MONITOR, RUNNING), False)
+    for what, states, told in cases:
+        nodes = [node(NONE, 1, 0, 700), node(0, 2, 0, 100), node(1, 5, 0, 1300), *NODES[3:]]
+        bench.write(sampled_trace(nodes, main={'worked': 1000, 'ready': 2000}, samples=[
+            sample(1000 + 100 * n, 1000 + 100 * n, 2, state, cpu=100 + 100 * n - n // 2 * 50) for n, state in enumerate(states)]))
+        text = ' '.join(bench.report('text').decode().split())
+        check(f'{what}: {told}', ('By samples,' in text) == told, text[:600])
+    bench.write(sampled_trace())
 
 
 def test_idle(bench):

@@ -169,6 +169,32 @@ Test(samples, that_go_back_are_counted)
     cr_expect(eq(sz, count, 2));
 }
 
+/* Short work between waits is not met: what does not wait has all of the samples. */
+Test(samples, meet_what_runs_on)
+{
+    static const struct abi_sample made[] = {
+        {.time = 1, .state = ABI_SAMPLE_RUNNING, .cpu_ns = 100},
+        {.time = 2, .state = ABI_SAMPLE_RUNNING, .cpu_ns = 130},
+        {.time = 2, .state = ABI_SAMPLE_PARKED, .cpu_ns = 7, .node = OTHER},
+        {.time = 3, .state = ABI_SAMPLE_PARKED, .cpu_ns = 137},
+        {.time = 4, .state = ABI_SAMPLE_PARKED, .cpu_ns = 138},
+        {.time = 5, .state = ABI_SAMPLE_RUNNING, .cpu_ns = 140},
+        {.time = 6, .state = ABI_SAMPLE_READY, .cpu_ns = 141},
+    };
+    static const struct abi_sample_thread threads[2];
+
+    view = (struct abi_sampling_view){.threads = threads,
+                                      .thread_count = 2,
+                                      .nodes = nodes,
+                                      .node_count = NODES,
+                                      .samples = {made},
+                                      .sample_counts = {MB_COUNT(made)},
+                                      .ns_per_unit = UNIT};
+    cr_assert(eq(int, trace_samples_make(&samples, &view, UNIT, NULL, NULL), MB_OK));
+    cr_expect(eq(i64, trace_samples_sum(&samples, 0).met_ns, 30 - 7 - 1 - 2 - 1));
+    cr_expect(eq(i64, trace_samples_sum(&samples, 1).met_ns, 0));
+}
+
 /* A stack held until the next was seen, at most; times become those of the words. */
 Test(samples, have_the_times_of_the_words)
 {
