@@ -351,7 +351,8 @@ static void judge_pair(struct answer_diff *diff, struct answer_pair *pair, doubl
     bool is_sure = !diff->is_cpu && !pair->is_muted;
 
     set_noise(diff, pair, run_noise);
-    if (pair->new_usual != NULL && !(is_sure && change_of(pair) > pair->noise_ns)) {
+    if (pair->old_usual != NULL && pair->new_usual != NULL &&
+        !(is_sure && change_of(pair) > pair->noise_ns)) {
         take_usual(pair);
     }
     double change = change_of(pair);

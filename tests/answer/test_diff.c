@@ -404,3 +404,21 @@ Test(diff, time_that_rests_on_inferred_ends_is_no_change)
     both.new[0].inferred = both.old[1].inferred = 0;
     expect_told(&both, "bCDA", 0, 0, 0);
 }
+
+/* One that the old run does not have has nothing that it usually took there. */
+Test(diff, a_muted_method_may_be_new)
+{
+    static const struct answer_mute mute = {.id = 1, .calls = 11};
+    static const struct answer_usual is[] = {{1, 900, 130e3, 0}};
+    const struct answer_thread thread = make_thread(12000, 12000);
+    struct both both;
+
+    make_both(&both, &thread);
+    both.before.methods.rows = &both.old[1];
+    both.before.methods.count = COUNT - 1;
+    both.facts.methods.mutes = &mute;
+    both.facts.methods.mute_count = 1;
+    both.facts.methods.usual = is;
+    both.facts.methods.usual_count = 1;
+    expect_told(&both, "A", 0, 0, 0);
+}
