@@ -8,13 +8,15 @@
 
 #include <stdlib.h>
 
-#define MOSTLY 3 /* all but that part */
+#define MOSTLY 3               /* all but that part */
+#define LEAST_STATE_NS 1000000 /* of what a method's usual state tells */
 
 /* What requests of a kind spent in a method. */
 struct spent {
     int64_t own;    /* all less the slow ones; in units, as all here */
     int64_t known;  /* all, by threads whose waits are known, */
-    int64_t waited; /* and that */
+    int64_t waited; /* and that, */
+    int64_t ready;  /* and without a processor */
 };
 
 /* A kind, and what its requests did. */
@@ -56,6 +58,7 @@ static void add_thread(struct usual *usual, const struct trace_node *nodes, size
             spent->own = trace_add(spent->own, nodes[i].own);
             spent->known = trace_add(spent->known, knows_waits ? nodes[i].own : 0);
             spent->waited = trace_add(spent->waited, nodes[i].waited);
+            spent->ready = trace_add(spent->ready, nodes[i].ready);
             usual->ready = trace_add(usual->ready, nodes[i].ready);
             usual->waited = trace_add(usual->waited, nodes[i].waited);
         }
@@ -185,11 +188,12 @@ static void find_method(const struct usual *usual, const struct answer_clock *cl
 /* What it mostly did by itself, in all requests of the kind. */
 static enum answer_state usual_state(const struct spent *spent)
 {
+    int64_t most = spent->known / MOSTLY * (MOSTLY - 1);
+    int64_t out = trace_add(spent->waited, spent->ready);
     bool is_known = spent->known > spent->own / MOSTLY * (MOSTLY - 1) && spent->known > 0;
 
-    return !is_known                                               ? ANSWER_STATE_TIME
-           : spent->waited >= spent->known / MOSTLY * (MOSTLY - 1) ? ANSWER_STATE_WAITED
-           : spent->waited <= spent->known / MOSTLY                ? ANSWER_STATE_WORKED
+    return is_known && spent->waited >= most                       ? ANSWER_STATE_WAITED
+           : is_known && out <= trace_subtract(spent->known, most) ? ANSWER_STATE_WORKED
                                                                    : ANSWER_STATE_TIME;
 }
 
@@ -198,7 +202,9 @@ static enum answer_state state_of(const struct usual *usual, const struct abi_pr
                                   const struct answer_asked *asked)
 {
     bool is_known = (slow->flags & ABI_SLOW_USED) != 0;
-    enum answer_state state = !is_known ? usual_state(&usual->spent[asked->id])
+    bool is_long = asked->more_ns >= LEAST_STATE_NS;
+    enum answer_state state = !is_known && !is_long ? ANSWER_STATE_TIME
+                              : !is_known           ? usual_state(&usual->spent[asked->id])
                               : asked->waited_ns < asked->more_ns / 2 ? ANSWER_STATE_WORKED
                                                                       : ANSWER_STATE_WAITED;
     bool is_io = state == ANSWER_STATE_WAITED && (slow->flags & ABI_SLOW_IO) != 0;
@@ -401,11 +407,14 @@ static void add_excess(struct answer_model *model, size_t first, const struct an
     excess->more_ns = trace_add(excess->more_ns, asked->more_ns);
 }
 
-static int most_requests_first(const void *a, const void *b)
+/* Those without a single cause come last. */
+static int most_time_first(const void *a, const void *b)
 {
     const struct answer_excess *x = a;
     const struct answer_excess *y = b;
-    int order = (x->count < y->count) - (x->count > y->count);
+    int order = (x->state == ANSWER_STATE_MIXED) - (y->state == ANSWER_STATE_MIXED);
+
+    order = order != 0 ? order : (x->more_ns < y->more_ns) - (x->more_ns > y->more_ns);
 
     order = order != 0 ? order : (int)x->state - (int)y->state;
     return order != 0 ? order : (x->id > y->id) - (x->id < y->id);
@@ -430,6 +439,7 @@ static void choose_holder(struct answer_excess *excess, const struct answer_requ
     for (size_t i = 0; i < kind->asked_count; i++) {
         uint64_t count = 0;
         bool are_several = false;
+        excess->known_count += is_of(&kind->asked[i], excess);
         const struct answer_block *block = kind->asked[i].block;
         for (size_t k = 0; is_of(&kind->asked[i], excess) && k < kind->asked_count; k++) {
             const struct answer_asked *other = &kind->asked[k];
@@ -457,7 +467,7 @@ static void share_causes(struct answer_model *model)
         kind->excesses = model->excesses.items + next;
         if (kind->excess_count > 0) {
             qsort(model->excesses.items + next, kind->excess_count, sizeof(struct answer_excess),
-                  most_requests_first);
+                  most_time_first);
         }
         for (size_t i = 0; i < kind->excess_count; i++) {
             choose_holder(&model->excesses.items[next + i], kind);

@@ -302,7 +302,8 @@ struct answer_excess {
     uint64_t count;
     int64_t more_ns;                  /* of them all */
     const struct answer_block *block; /* the longest wait, by the most frequent holder */
-    uint64_t owner_count;             /* of them, so many had such a holder; 0: not known */
+    uint64_t owner_count;             /* of them, so many had such a holder; 0: not known, */
+    uint64_t known_count;             /* and so many a holder that is known */
     bool are_owners;                  /* which are threads of one pool */
 };
 
@@ -321,7 +322,7 @@ struct answer_request {
     int64_t slower_ns;     /* than the others, each of them */
     int64_t ready_ns;      /* each without a processor, of all, and */
     int64_t slow_ready_ns; /* of the slowest that are known */
-    const struct answer_excess *excesses; /* most requests first */
+    const struct answer_excess *excesses; /* most time first */
     size_t excess_count;
     const struct answer_asked *asked; /* the slowest that are known, in no order */
     size_t asked_count;
@@ -338,6 +339,7 @@ struct answer_requests {
     const struct answer_request *rows; /* most time first */
     size_t count;
     size_t short_count; /* kinds that are left out: steps of a loop, and rare ones, by their time */
+    uint64_t lost_count; /* slow ones of which no cause could be kept */
     const struct answer_pause *pauses;
     size_t pause_count;
     const struct abi_profile_node *slow_nodes; /* what slow ones did (answer/requests.h) */

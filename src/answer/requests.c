@@ -306,19 +306,22 @@ static void add_lengths(struct answer_building *b, struct answer_request *kind)
     kind->on_processor = answer_lengths_of(methods, clock, kind->id, ANSWER_ON_PROCESSOR);
 }
 
-/* What somebody named is told, however short. */
-static bool is_told(const struct answer_building *b, const struct answer_request *kind)
-{
-    bool is_long = kind->lengths.calls >= LEAST_REQUESTS && kind->lengths.p99.ns >= LEAST_P99_NS;
-
-    return b->options->requests.size > 0 || (is_long && !is_wait(b, kind->id));
-}
-
 /* Of kinds that work. */
 struct sum {
     uint64_t calls;
     int64_t used_ns;
 };
+
+/* What --requests names is told, however short, and where one in two hundred is slow, it is. */
+static bool is_told(const struct answer_building *b, const struct answer_request *kind,
+                    const struct sum *all)
+{
+    bool is_much = kind->used_ns >= all->used_ns / STEP_SHARE && kind->longest_ns >= LEAST_P90_NS;
+    bool is_long = kind->lengths.p99.ns >= LEAST_P99_NS || is_much;
+
+    return b->options->requests.size > 0 ||
+           (is_long && kind->lengths.calls >= LEAST_REQUESTS && !is_wait(b, kind->id));
+}
 
 /* Time without a processor makes no step a request. */
 static bool is_step(const struct answer_request *kind, const struct sum *all)
@@ -359,7 +362,7 @@ enum mb_status answer_make_requests(struct answer_building *b, struct mb_error *
     for (size_t i = 0; i < MB_VEC_COUNT(requests); i++) {
         const struct answer_request kind = requests->items[i];
         bool is_short = b->options->requests.size == 0 && is_step(&kind, &all);
-        if (is_told(b, &kind)) {
+        if (is_told(b, &kind, &all)) {
             requests->items[kept] = kind;
             kept += !is_short;
             b->model->facts.requests.short_count += is_short;
@@ -369,6 +372,7 @@ enum mb_status answer_make_requests(struct answer_building *b, struct mb_error *
     MB_VEC_SORT(requests, most_time_first);
     b->model->facts.requests.rows = requests->items;
     b->model->facts.requests.count = kept;
+    b->model->facts.requests.lost_count = sections->lost_slow;
     b->model->facts.requests.slow_nodes = sections->slow_nodes;
     b->model->facts.requests.slow_node_count = sections->slow_node_count;
     return MB_OK;

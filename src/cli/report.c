@@ -228,7 +228,8 @@ static void warn_of_requests(const struct arguments *arguments, size_t kind_coun
 
     if (arguments->report.requests.size > 0 && kind_count == 0) {
         (void)mb_fail_in(&warning, MB_BAD_USAGE, arguments->given.source.path,
-                         "no method of this trace matches --requests");
+                         "no method of this trace matches --requests: names are class.method, as "
+                         "the report has them");
         cli_print_warning(&warning);
     }
 }

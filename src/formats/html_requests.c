@@ -79,10 +79,8 @@ static void put_cause(const struct answer_request *row, const struct answer_exce
         format_html_lock(out, block->lock);
         format_html_owner(methods, out, block);
     }
-    if (excess->owner_count > 0 && excess->owner_count < excess->count) {
-        mb_buf_printf(out, " (%" PRIu64 " of %" PRIu64 " by %s)", excess->owner_count,
-                      excess->count, excess->are_owners ? "threads of its pool" : "it");
-    }
+    mb_buf_put_string(out, excess->are_owners ? " or its pool" : "");
+    format_put_owners(excess, out);
     mb_buf_put_string(out, "</div>");
 }
 

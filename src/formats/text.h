@@ -52,6 +52,10 @@ void format_put_requests(const struct answer_requests *requests, const struct an
 void format_put_cause(enum answer_state state, uint32_t id, const struct answer_names *names,
                       const struct format_look *look, struct mb_buf *out);
 
+/* " (9 of 12) (known of 12 of 18)": of 18 requests, 12 waited for a holder that is known, which 9
+ * times was the one that is told. Nothing where all did for that one. */
+void format_put_owners(const struct answer_excess *excess, struct mb_buf *out);
+
 /* The way down (text_path.c). */
 void format_put_path(const struct answer_methods *methods, const struct format_look *look,
                      const struct answer_path *path, struct mb_buf *out);

@@ -29,6 +29,18 @@ void format_put_cause(enum answer_state state, uint32_t id, const struct answer_
     }
 }
 
+void format_put_owners(const struct answer_excess *excess, struct mb_buf *out)
+{
+    if (excess->owner_count < excess->known_count) {
+        mb_buf_printf(out, " (%" PRIu64 " of %" PRIu64 ")", excess->owner_count,
+                      excess->known_count);
+    }
+    if (excess->known_count > 0 && excess->known_count < excess->count) {
+        mb_buf_printf(out, " (known of %" PRIu64 " of %" PRIu64 ")", excess->known_count,
+                      excess->count);
+    }
+}
+
 /* "    11  +72.4 ms  waited in a.B.c, for a lock that x held in d.E.f" */
 static void put_excess(const struct answer_excess *excess, const struct answer_names *names,
                        const struct format_look *look, struct mb_buf *out)
@@ -53,9 +65,7 @@ static void put_excess(const struct answer_excess *excess, const struct answer_n
         mb_buf_put_string(out, " in ");
         format_put_method(look, names, out, block->owner_method, NAME_COLUMN);
     }
-    if (excess->owner_count > 0 && excess->owner_count < excess->count) {
-        mb_buf_printf(out, " (%" PRIu64 " of %" PRIu64 ")", excess->owner_count, excess->count);
-    }
+    format_put_owners(excess, out);
     mb_buf_put_u1(out, '\n');
 }
 
@@ -114,6 +124,10 @@ void format_put_requests(const struct answer_requests *requests, const struct an
     }
     if (requests->count > most) {
         mb_buf_printf(out, "  (%zu more kinds: --format json)\n", requests->count - most);
+    }
+    if (requests->lost_count > 0) {
+        mb_buf_printf(out, "  (%" PRIu64 " slow %s without a cause: --show=trust)\n",
+                      requests->lost_count, requests->lost_count == 1 ? "one" : "ones");
     }
     if (requests->short_count > 0) {
         mb_buf_printf(out, "  (%zu %s of little time)\n", requests->short_count,
