@@ -359,7 +359,7 @@ Test(requests, are_counted_by_what_their_thread_read)
     keep_lengths();
     s.lanes[0].timed = (struct prof_timed){&readings, 3, abi_ns_per_unit(1, 1)};
     prof_readings_put(&readings, 3, s.lanes[0].position, &(struct prof_read){70000, 5000, 100});
-    prof_readings_put(&readings, 3, s.lanes[0].position + 1, &(struct prof_read){72000, 5400, 1300});
+    prof_readings_put(&readings, 3, s.lanes[0].position + 1, &(struct prof_read){72000, 5400, 130});
     call(0, ORDERS, 1000);
     call(0, ORDERS, 1000);
     const uint32_t less = ABI_LENGTH_REQUEST | ABI_LENGTH_ON_PROCESSOR;
