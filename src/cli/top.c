@@ -208,10 +208,14 @@ static enum mb_status watch_process(struct arguments *arguments, pid_t pid, stru
     return status;
 }
 
+/* The name of a jar is that of the JVM that runs it, also where the jar lies. */
 static bool is_path(const char *operand)
 {
-    return strchr(operand, '/') != NULL || access(operand, F_OK) == 0 ||
-           mb_text_ends(mb_text_of(operand), MB_TEXT(".mbtrace"));
+    bool is_file =
+        !mb_text_ends(mb_text_of(operand), MB_TEXT(".jar")) &&
+        (access(operand, F_OK) == 0 || mb_text_ends(mb_text_of(operand), MB_TEXT(".mbtrace")));
+
+    return strchr(operand, '/') != NULL || is_file;
 }
 
 static int run_top(int argc, char **argv)

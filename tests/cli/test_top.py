@@ -164,6 +164,9 @@ def test_wrong_files(bench):
         file.write(add_sections(trace([{'words': WORDS}]), {STACKS: NODES}))
     done = bench.run()
     check('samples alone', done.returncode == 1 and 'samples alone are recorded' in done.stderr, done)
+    os.rename(bench.trace, os.path.join(bench.folder, 'app.jar'))
+    done = subprocess.run((os.path.abspath(METHODBEAT), 'top', 'app.jar'), cwd=bench.folder, capture_output=True, text=True, timeout=60)
+    check('a jar is that of a JVM', done.returncode == 1 and 'samples alone' not in done.stderr and 'app.jar' in done.stderr, done)
 
 
 def test_a_cut(bench):
