@@ -11,7 +11,8 @@
 #define LEAST_REQUESTS 30    /* of a kind that is told */
 #define LEAST_P99_NS 100000  /* shorter calls are steps of a loop, */
 #define LEAST_P90_NS 1000000 /* as are these, if all together take less than */
-#define STEP_SHARE 100       /* that part of the time of requests, */
+#define STEP_SHARE 100       /* that part of the time of requests, by the one in the middle, */
+#define SLOW_SHARE 10        /* and that part with those that are slow now and then; */
 #define RARE_SHARE 1000      /* or that part, by the one in the middle, */
 #define RARE_CALLS 50        /* and are fewer than that part of all */
 #define SURE_ERRORS 2.576    /* of a normal distribution: 99 of 100 are within */
@@ -316,7 +317,7 @@ struct sum {
 static bool is_told(const struct answer_building *b, const struct answer_request *kind,
                     const struct sum *all)
 {
-    bool is_much = kind->used_ns >= all->used_ns / STEP_SHARE && kind->longest_ns >= LEAST_P90_NS;
+    bool is_much = kind->used_ns >= all->used_ns / SLOW_SHARE && kind->longest_ns >= LEAST_P90_NS;
     bool is_long = kind->lengths.p99.ns >= LEAST_P99_NS || is_much;
 
     return b->options->requests.size > 0 ||
@@ -329,8 +330,9 @@ static bool is_step(const struct answer_request *kind, const struct sum *all)
     double usual_ns = (double)kind->lengths.p50.ns * (double)kind->calls;
     bool is_rare =
         usual_ns < (double)all->used_ns / RARE_SHARE && kind->calls < all->calls / RARE_CALLS;
-    bool is_short =
-        kind->lengths.p90.ns < LEAST_P90_NS && kind->used_ns < all->used_ns / STEP_SHARE;
+    bool is_short = kind->lengths.p90.ns < LEAST_P90_NS &&
+                    usual_ns < (double)all->used_ns / STEP_SHARE &&
+                    kind->used_ns < all->used_ns / SLOW_SHARE;
 
     return is_rare || is_short;
 }
