@@ -96,7 +96,7 @@ def make_clone(folder):
 
 
 # Those that need another program than the one in Java, and what their reports say.
-MADE = {'Spring Boot': (make_boot, r'com\.acme\.Shop\.hash'), 'Kotlin coroutines': (make_kotlin, r'Shop\.parse\b.*\(suspend, resumed \d+ times'),
+MADE = {'Spring Boot': (make_boot, r'com\.acme\.Shop\.hash'), 'Kotlin coroutines': (make_kotlin, r'com\.acme\.Shop\.(hash|parse)'),
         'C': (make_clone, r'\bprime')}
 
 
