@@ -1,4 +1,4 @@
-"""The README's snippet for Gradle, as it stands there, in the application of two modules and a library's jar, by
+"""The recipes' snippet for Gradle, as it stands there, in the application of two modules and a library's jar, by
 Debian's Gradle and by a new one: it compiles the script, loses no class, has nothing to do the second time, and
 after a change writes what changed, with the ids that there were."""
 import glob
@@ -69,7 +69,7 @@ def judge_build(shop, run):
 def main():
     if not shutil.which('gradle'):
         judge.skip('gradle is not installed')
-    snippets = re.findall(r'^```groovy\n(.*?)^```', judge.read(os.path.join(judge.ROOT, 'README.md')),
+    snippets = re.findall(r'^```groovy\n(.*?)^```', judge.read(os.path.join(judge.ROOT, 'samples', 'recipes', 'README.md')),
                           re.M | re.S)
     judge.check(len(snippets) == 1, f'{len(snippets)} snippets for Gradle')
     debian = build.Gradle(('gradle', '--no-daemon'))
