@@ -9,7 +9,7 @@ import sys
 HERE = os.path.dirname(os.path.abspath(__file__))
 sys.path.insert(0, os.path.join(HERE, '..', 'support'))
 import judge  # noqa: E402
-import messages  # noqa: E402
+import slow_messages  # noqa: E402
 from robolectric import Framework, facts_of  # noqa: E402
 
 RUNTIME, ANDROID, LIBRARY = (os.path.abspath(path) for path in sys.argv[2:5])
@@ -24,11 +24,11 @@ def judge_level(level):
     output, trace = judge.scratch(f'instrumented-{level}'), judge.scratch(f'trace-{level}')
     judge.instrument('--output', output, '--classpath', framework.jars[0], app)
     mapping = os.path.join(output, 'methodMapping.txt')
-    settings = judge.listed({**messages.SETTINGS, 'library': LIBRARY, 'file': trace, 'mapping': mapping})
+    settings = judge.listed({**slow_messages.SETTINGS, 'library': LIBRARY, 'file': trace, 'mapping': mapping})
     facts = facts_of(framework.run('requests.Requests', tests, os.path.join(output, os.path.basename(app)), RUNTIME, ANDROID,
                                    application='requests.Shop',
                                    options=[f'-Dmethodbeat.{name}={value}' for name, value in settings.items()]))
-    messages.judge_run(f'level {level}', trace, mapping, facts, lambda name: name.startswith('org.robolectric.'))
+    slow_messages.judge_run(f'level {level}', trace, mapping, facts, lambda name: name.startswith('org.robolectric.'))
 
 
 def main():

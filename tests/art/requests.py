@@ -9,7 +9,7 @@ import sys
 HERE = os.path.dirname(os.path.abspath(__file__))
 sys.path[0:0] = os.path.join(HERE, '..', 'support'), os.path.join(HERE, '..', 'android')
 import judge  # noqa: E402
-import messages  # noqa: E402
+import slow_messages  # noqa: E402
 from framework import compile_framework  # noqa: E402
 from recording import Recorder  # noqa: E402
 from robolectric import facts_of  # noqa: E402
@@ -28,17 +28,17 @@ def main():
     output, trace = judge.scratch('out'), judge.scratch('requests.mbtrace')
     judge.instrument('--output', output, '--classpath', framework, app)
     mapping = os.path.join(output, 'methodMapping.txt')
-    settings = judge.listed({**messages.SETTINGS, 'profile': 'on', 'library': LIBRARY, 'file': trace, 'mapping': mapping})
+    settings = judge.listed({**slow_messages.SETTINGS, 'profile': 'on', 'library': LIBRARY, 'file': trace, 'mapping': mapping})
     done = recorder.art.run(
         'android.app.ActivityThread', 'requests.Shop', 'requests.Screen', timeout=900,
         class_path=(*system, recorder.art.dex('app', os.path.join(output, 'shop'), RUNTIME, ANDROID)),
         settings={'natives': NATIVES, **{f'methodbeat.{name}': value for name, value in settings.items()}})
     judge.check(done.returncode == 0 and not done.complaints, f'{done}')
     facts = facts_of(done.stdout.splitlines())
-    rows = messages.judge_run('ART', trace, mapping, facts, lambda name: name.startswith('requests.Screen'),
+    rows = slow_messages.judge_run('ART', trace, mapping, facts, lambda name: name.startswith('requests.Screen'),
                               error_ns=1_500_000, other_frames=1)
-    slow = rows[messages.KINDS['frame'][0]]['slow']
-    late, most = (sum(ns > INTERVAL_NS - around for _, ns, _ in messages.calls_of(facts, 'frame')) for around in (0, AROUND_NS))
+    slow, frames = rows[slow_messages.KINDS['frame'][0]]['slow'], slow_messages.calls_of(facts, 'frame')
+    late, most = (sum(ns > INTERVAL_NS - around for _, ns, _ in frames) for around in (0, AROUND_NS))
     judge.check(late <= slow <= most, f'{slow} slow frames, {late} to {most} late')
     judge.finish()
 
