@@ -167,9 +167,9 @@ static bool find_pause(const struct usual *usual, const struct answer_model *mod
 }
 
 /* The method with the greatest excess, if it explains half of what the request took more. The time
- * of its kind's own method is what is not known better. */
-static void find_method(const struct usual *usual, const struct answer_clock *clock,
-                        const struct abi_profile_slow *slow, struct answer_asked *asked)
+ * of its kind's own method is what is not known better. Returns the excess. */
+static int64_t find_method(const struct usual *usual, const struct answer_clock *clock,
+                           const struct abi_profile_slow *slow, struct answer_asked *asked)
 {
     int64_t most_ns = 0;
 
@@ -182,7 +182,7 @@ static void find_method(const struct usual *usual, const struct answer_clock *cl
             most_ns = own_ns;
         }
     }
-    asked->more_ns = asked->id == 0 ? asked->more_ns : most_ns;
+    return most_ns;
 }
 
 /* What it mostly did by itself, in all requests of the kind. */
@@ -216,19 +216,20 @@ static void explain_request(const struct usual *usual, const struct answer_model
                             const struct abi_profile_slow *slow, struct answer_asked *asked)
 {
     const struct answer_clock *clock = &model->facts.clock;
-    bool is_known = (slow->flags & ABI_SLOW_USED) != 0;
-    int64_t used_ns = ns_of(clock, is_known ? slow->worked : 0) + ns_of(clock, slow->ready) +
-                      each_ns(usual, clock, usual->waited, true);
+    bool is_paused = find_pause(usual, model, slow, asked);
+    bool is_ready = is_paused && asked->state == ANSWER_STATE_READY;
+    int64_t method_ns = !is_paused || is_ready ? find_method(usual, clock, slow, asked) : 0;
 
-    if (!find_pause(usual, model, slow, asked)) {
-        find_method(usual, clock, slow, asked);
-        asked->waited_ns = asked->length_ns - (is_known ? used_ns : 0);
-        asked->state = state_of(usual, slow, asked);
-    } else if (asked->state == ANSWER_STATE_READY) {
-        int64_t more_ns = asked->more_ns;
-        find_method(usual, clock, slow, asked);
-        asked->more_ns = more_ns;
+    if (is_paused) {
+        return;
     }
+    asked->more_ns = asked->id == 0 ? asked->more_ns : method_ns;
+    asked->waited_ns = asked->length_ns;
+    if ((slow->flags & ABI_SLOW_USED) != 0) {
+        asked->waited_ns -= ns_of(clock, slow->worked) + ns_of(clock, slow->ready) +
+                            each_ns(usual, clock, usual->waited, true);
+    }
+    asked->state = state_of(usual, slow, asked);
 }
 
 static int64_t mean_ready(const struct answer_sections *sections, const struct answer_clock *clock,
@@ -375,17 +376,6 @@ static void place_lock(const struct answer_blocks *blocks, struct called *called
 
 /* ---- Causes ---- */
 
-/* Whose owner is known, or which lasted longer. */
-static bool is_better(const struct answer_block *block, const struct answer_block *other)
-{
-    if (block == NULL || other == NULL) {
-        return block != NULL;
-    }
-    bool is_known = block->owner_index > 0;
-    return is_known != (other->owner_index > 0) ? is_known
-                                                : block->duration_ns > other->duration_ns;
-}
-
 static void add_excess(struct answer_model *model, size_t first, const struct answer_asked *asked)
 {
     union answer_excesses *all = &model->excesses;
@@ -402,7 +392,6 @@ static void add_excess(struct answer_model *model, size_t first, const struct an
         return;
     }
     struct answer_excess *excess = &all->items[i];
-    excess->block = is_better(asked->block, excess->block) ? asked->block : excess->block;
     excess->count++;
     excess->more_ns = trace_add(excess->more_ns, asked->more_ns);
 }
@@ -415,39 +404,42 @@ static int most_time_first(const void *a, const void *b)
     int order = (x->state == ANSWER_STATE_MIXED) - (y->state == ANSWER_STATE_MIXED);
 
     order = order != 0 ? order : (x->more_ns < y->more_ns) - (x->more_ns > y->more_ns);
-
     order = order != 0 ? order : (int)x->state - (int)y->state;
     return order != 0 ? order : (x->id > y->id) - (x->id < y->id);
 }
 
 static bool is_of(const struct answer_asked *asked, const struct answer_excess *excess)
 {
-    return asked->id == excess->id && asked->state == excess->state && asked->block != NULL &&
-           asked->block->owner.size > 0;
+    return asked->id == excess->id && asked->state == excess->state && asked->block != NULL;
 }
 
-/* A thread, or threads of one pool, in one method. */
+/* Held by one thread, or by threads of one pool, in one method. */
 static bool is_alike(const struct answer_block *block, const struct answer_block *other)
 {
-    return block->owner_method == other->owner_method &&
+    return block->owner.size > 0 && other->owner.size > 0 &&
+           block->owner_method == other->owner_method &&
            mb_text_equal(answer_name_stem(block->owner), answer_name_stem(other->owner));
 }
 
-/* The holders that most of its requests waited for. */
-static void choose_holder(struct answer_excess *excess, const struct answer_request *kind)
+/* Of the holder that is known of most, the longest; of none, the longest. */
+static void choose_block(struct answer_excess *excess, const struct answer_request *kind)
 {
     for (size_t i = 0; i < kind->asked_count; i++) {
+        const struct answer_block *block = kind->asked[i].block;
         uint64_t count = 0;
         bool are_several = false;
-        excess->known_count += is_of(&kind->asked[i], excess);
-        const struct answer_block *block = kind->asked[i].block;
-        for (size_t k = 0; is_of(&kind->asked[i], excess) && k < kind->asked_count; k++) {
+        if (!is_of(&kind->asked[i], excess)) {
+            continue;
+        }
+        for (size_t k = 0; k < kind->asked_count; k++) {
             const struct answer_asked *other = &kind->asked[k];
             bool is = is_of(other, excess) && is_alike(block, other->block);
             count += is;
             are_several = are_several || (is && other->block->owner_index != block->owner_index);
         }
-        if (count > excess->owner_count) {
+        excess->known_count += count > 0;
+        bool is_longer = excess->block == NULL || block->duration_ns > excess->block->duration_ns;
+        if (count > excess->owner_count || (count == excess->owner_count && is_longer)) {
             excess->block = block;
             excess->owner_count = count;
             excess->are_owners = are_several;
@@ -470,7 +462,7 @@ static void share_causes(struct answer_model *model)
                   most_time_first);
         }
         for (size_t i = 0; i < kind->excess_count; i++) {
-            choose_holder(&model->excesses.items[next + i], kind);
+            choose_block(&model->excesses.items[next + i], kind);
         }
         asked += kind->asked_count;
         next += kind->excess_count;

@@ -313,7 +313,8 @@ struct sum {
     int64_t used_ns;
 };
 
-/* What --requests names is told, however short, and where one in two hundred is slow, it is. */
+/* What --requests names is told, however short; and what is mostly short, if the few slow ones have
+ * a tenth of the time. */
 static bool is_told(const struct answer_building *b, const struct answer_request *kind,
                     const struct sum *all)
 {
