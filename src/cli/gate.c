@@ -29,10 +29,9 @@ static void take_name(char name[128], const struct answer_diff *diff,
 
 /* The kind that needs fewest more, of those whose length is known if one is. */
 static void take_needs(struct cli_gate *gate, const struct answer_diff *diff,
-                       enum answer_share share, uint64_t limit)
+                       enum answer_share share, uint64_t limit, bool is_known)
 {
     const struct answer_tail *needy = NULL;
-    bool is_known = answer_tails_slowest(&diff->tails, share) != NULL;
 
     for (size_t i = 0; i < MB_VEC_COUNT(&diff->tails); i++) {
         const struct answer_tail *tail = &diff->tails.items[i];
@@ -60,7 +59,7 @@ static void take_share(struct cli_gate *gate, const struct answer_diff *diff,
             mb_max_f64(answer_tail_change(tail, share)->certain_percent, 0);
         take_name(gate->shares[share].name, diff, tail);
     }
-    take_needs(gate, diff, share, limit);
+    take_needs(gate, diff, share, limit, tail != NULL);
 }
 
 void cli_gate_take(struct cli_gate *gate, const struct cli_limits *limits,

@@ -222,11 +222,12 @@ static enum mb_status build_model(struct reading *reading, const struct argument
     return status;
 }
 
-static void warn_of_requests(const struct arguments *arguments, size_t kind_count)
+/* Of one thread no report tells requests, nor without a profile. */
+static void warn_of_requests(const struct arguments *arguments, bool is_missing)
 {
     struct mb_error warning;
 
-    if (arguments->report.requests.size > 0 && kind_count == 0) {
+    if (is_missing && arguments->report.requests.size > 0 && arguments->report.thread == NULL) {
         (void)mb_fail_in(&warning, MB_BAD_USAGE, arguments->given.source.path,
                          "no method of this trace matches --requests: names are class.method, as "
                          "the report has them");
@@ -260,7 +261,9 @@ static enum mb_status read_traces(struct arguments *arguments, struct reading *n
     }
     if (status == MB_OK) {
         status = build_model(new, arguments, arguments->given.source.path, writer, err);
-        warn_of_requests(arguments, new->model.facts.requests.count);
+        warn_of_requests(arguments,
+                         new->model.facts.recording.has_profile &&new->model.facts.requests.count ==
+                             0);
     }
     if (status == MB_OK && arguments->given.detail.old_path != NULL) {
         struct answer_diff diff = {0};

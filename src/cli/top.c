@@ -211,11 +211,10 @@ static enum mb_status watch_process(struct arguments *arguments, pid_t pid, stru
 /* The name of a jar is that of the JVM that runs it, also where the jar lies. */
 static bool is_path(const char *operand)
 {
-    bool is_file =
-        !mb_text_ends(mb_text_of(operand), MB_TEXT(".jar")) &&
-        (access(operand, F_OK) == 0 || mb_text_ends(mb_text_of(operand), MB_TEXT(".mbtrace")));
+    const struct mb_text text = mb_text_of(operand);
 
-    return strchr(operand, '/') != NULL || is_file;
+    return strchr(operand, '/') != NULL || mb_text_ends(text, MB_TEXT(".mbtrace")) ||
+           (access(operand, F_OK) == 0 && !mb_text_ends(text, MB_TEXT(".jar")));
 }
 
 static int run_top(int argc, char **argv)
