@@ -27,6 +27,8 @@ static const struct abi_profile_node nodes[] = {
     REQUEST(0, 4, 20, 500),    /* too few */
     REQUEST(NONE, 5, 90, 900), /* elsewhere it is none */
     REQUEST(0, 6, 50, 25),     /* short */
+    REQUEST(0, 7, 1000, 800),  /* short but for a few, which have more than a tenth of all time, */
+    REQUEST(0, 8, 1000, 300),  /* and less */
 };
 
 static struct answer_trace trace;
@@ -84,6 +86,10 @@ static const struct length some[] = {
     {4, ABI_LENGTH_REQUEST, 25 * MS, 20},
     {5, ABI_LENGTH_REQUEST, 10 * MS, 80},
     {6, ABI_LENGTH_REQUEST, MS / 2, 50},
+    {7, ABI_LENGTH_REQUEST, 4000, 995},
+    {7, ABI_LENGTH_REQUEST, 160 * MS, 5},
+    {8, ABI_LENGTH_REQUEST, 4000, 995},
+    {8, ABI_LENGTH_REQUEST, 60 * MS, 5},
 };
 
 static void build_some(const char *thread)
@@ -101,7 +107,7 @@ Test(requests, are_told_by_kind_with_percentiles)
 {
     build_some(NULL);
     const struct answer_requests *requests = &model.facts.requests;
-    cr_assert(eq(sz, requests->count, 2), "waits and rare ones are left out");
+    cr_assert(eq(sz, requests->count, 3), "waits and rare ones are left out");
     cr_expect(eq(sz, requests->short_count, 1));
     const struct answer_request *order = &requests->rows[0];
     cr_expect(eq(u32, order->id, 2));
@@ -117,6 +123,7 @@ Test(requests, are_told_by_kind_with_percentiles)
     const struct answer_request *user = &requests->rows[1];
     cr_expect(eq(u64, user->lengths.calls, 80), "other calls of the method do not count");
     cr_expect(is_near(user->lengths.p50.ns, 10 * MS));
+    cr_expect(eq(u32, requests->rows[2].id, 7), "its few slow ones have a tenth of the time");
 }
 
 Test(requests, are_spread_over_bars_from_the_shortest_to_the_longest)
@@ -144,7 +151,7 @@ Test(requests, lengths_of_methods_are_of_all_calls)
     cr_expect(eq(u64, all.calls, 580));
     cr_expect(is_near(all.p50.ns, 1 * MS));
     cr_expect(is_near(all.p99.ns, 10 * MS));
-    cr_expect(eq(u64, answer_lengths_of(&facts->methods, &facts->clock, 7, ANSWER_CALLS).calls, 0));
+    cr_expect(eq(u64, answer_lengths_of(&facts->methods, &facts->clock, 9, ANSWER_CALLS).calls, 0));
 }
 
 Test(requests, of_one_thread_are_not_told)

@@ -13,7 +13,7 @@ from unittest import mock
 
 from checks import check, run_all
 from profiles import (BOUNDS, MAIN, NODES, PROGRAM, READY, SERVER, VIRTUAL, add_profile, idle_trace,
-                      lapped_main)
+                      lapped_main, requests_trace)
 from profiles import ENDED as ROW_ENDED
 from reports import FORMATS, Bench, lapped_ring, main_ring, pool_ring, squeeze
 from traces import MESSAGE, MS, OPEN, enter, leave, trace
@@ -180,6 +180,17 @@ def test_diff_of_profiles(bench):
     newer = add_profile(trace([ring], now=17700 * MS), [main])
     code, text, error = bench.report(newer, '--diff', old)
     check('two profiles', '- 1.00 s 3.90 s 2.90 s 300 300 faster' in squeeze(text), error + text)
+
+
+def test_chosen_requests(bench):
+    """Names that fit nothing get a warning, where a report tells requests."""
+    bench.map.write_text(SERVER)
+    data = requests_trace(100)
+    for globs, options, is_warned in (('a.None.such', (), True), ('*', (), False), ('a.None.such', ('--thread=90',), False)):
+        code, text, error = bench.report(data, f'--requests={globs}', *options)
+        check(f'{globs} {options}', code == 0 and ('no method of this trace matches --requests' in error) == is_warned, error)
+    code, text, error = bench.report(trace([main_ring()]), '--requests=a.None.such')
+    check('no profile', code == 0 and 'matches' not in error, error)
 
 
 def test_golden(bench):

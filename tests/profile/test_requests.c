@@ -410,6 +410,35 @@ Test(requests, that_are_slow_do_not_overrun_their_table)
     prof_lengths_finish(&lengths);
 }
 
+/* Some times the median is slow, also where the slowest 3 % are slower still, as the first ones are;
+ * but of many like that the slowest tenth is. */
+Test(requests, are_slow_far_above_the_median)
+{
+    keep_lengths();
+    for (uint32_t i = 0; i < 40; i++) {
+        call(0, ORDERS, i < 4 ? 5000 : 100);
+    }
+    for (uint32_t i = 0; i < 60; i++) {
+        call(0, ORDERS, 100);
+    }
+    cr_assert(eq(u32, s.tree.slow_count, 0));
+    call(0, ORDERS, 250);
+    cr_expect(eq(u32, s.tree.slow_count, 0));
+    call(0, ORDERS, 350);
+    cr_expect(eq(u32, s.tree.slow_count, 1));
+    call(0, USERS, 100);
+    find();
+    for (uint32_t i = 0; i < 1000; i++) {
+        call(0, USERS, i % 4 == 0 ? 350 + i : 100);
+    }
+    s.tree.slow_count = 0;
+    call(0, USERS, 700);
+    cr_expect(eq(u32, s.tree.slow_count, 0));
+    call(0, USERS, 1300);
+    cr_expect(eq(u32, s.tree.slow_count, 1));
+    prof_lengths_finish(&lengths);
+}
+
 Test(requests, are_slow_from_a_limit_on)
 {
     keep_lengths();

@@ -13,7 +13,8 @@
 
 #define LEAST_REQUESTS 30u /* of a kind before one of them is slow */
 #define SLOW_SHARE 33u     /* one of that number is, at least, */
-#define MOST_SLOW 10u      /* and one of this number at most */
+#define MOST_SLOW 10u      /* and one of this number at most: */
+#define SLOW_FACTOR 3u     /* those that took that many times the median */
 
 /* ---- Requests ---- */
 
@@ -144,18 +145,30 @@ static uint8_t kind_of(struct prof_tree *tree, uint32_t id)
     return method->kind;
 }
 
-/* Above it are the slowest 3 % of those that have ended, with those that are like the last of them
- * unless these are many. */
-static uint32_t find_limit(const struct prof_tree *tree, uint32_t id, uint64_t ended)
+/* The last bucket above which are no more than that. */
+static uint32_t find_bucket(const struct prof_tree *tree, uint32_t id, uint64_t most)
 {
     uint32_t bucket = ABI_LENGTH_BUCKETS - 1;
     uint64_t above = prof_lengths_calls(tree->lengths, id, ABI_LENGTH_REQUEST, bucket);
 
-    while (bucket > 1 && above * SLOW_SHARE <= ended) {
+    while (bucket > 1 && above <= most) {
         bucket--;
         above += prof_lengths_calls(tree->lengths, id, ABI_LENGTH_REQUEST, bucket);
     }
-    return above * MOST_SLOW <= ended ? bucket - 1 : bucket;
+    return bucket;
+}
+
+/* Above it are those of the slowest tenth that took some times as long as the median, or are among
+ * the slowest 3 %, or like the last of these: of those that have ended. */
+static uint32_t find_limit(const struct prof_tree *tree, uint32_t id, uint64_t ended)
+{
+    uint64_t median = abi_length_first(find_bucket(tree, id, ended / 2));
+    uint32_t far = abi_length_bucket(median * SLOW_FACTOR);
+    uint32_t slowest = find_bucket(tree, id, ended / SLOW_SHARE) - 1;
+    uint32_t least = find_bucket(tree, id, ended / MOST_SLOW);
+    uint32_t limit = far < slowest ? far : slowest;
+
+    return limit > least ? limit : least;
 }
 
 /* What its thread read at both ends, in units. */
