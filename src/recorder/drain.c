@@ -24,7 +24,7 @@
 #define FIRST_KINDS_NS (250 * MB_NS_PER_MS)
 #define LAST_KINDS_NS (10 * MB_NS_PER_S)
 #define KINDS_NS_OF_NODE 5000       /* to look at one takes 25 ns */
-#define TIMED_NS (1 * MB_NS_PER_MS) /* to read at its ends takes a request some 10 us */
+#define TIMED_NS (MB_NS_PER_MS / 4) /* to read at its ends takes a request some 2 us */
 
 /* One ring. */
 struct drained {
