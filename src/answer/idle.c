@@ -1,7 +1,8 @@
 /* The body of a thread waits for work, and what counts is below it. Waits for work are known by the
- * name of their method, or by how recorded calls go round; what calls such a wait is the body. A
- * thread that hangs looks much the same: the main thread is made for something else, and below the
- * outermost call only what was seen to go round is a wait for work. */
+ * name of their method, by how recorded calls go round, or since they are between requests; what
+ * calls such a wait is the body. A thread that hangs looks much the same: the main thread is made
+ * for something else, and below the outermost call only what was seen to go round is a wait for
+ * work. */
 
 #include "answer/building.h"
 
@@ -11,6 +12,8 @@
 
 #include <stdlib.h>
 #include <string.h>
+
+#define LEAST_REQUESTS 30 /* of a thread, before what it waits between them is for more */
 
 enum wait_kind { WAIT_NONE, WAIT_FOR_RESULT, WAIT_PERHAPS, WAIT_FOR_WORK, WAIT_KINDS };
 
@@ -216,6 +219,22 @@ static bool is_below(const struct life *life, uint32_t node)
            ((n->is_sampled || n->is_open) && life->marks[node].waited >= without_tenth(n->total));
 }
 
+/* What a body waits itself between the requests of its thread is for the next one. */
+static bool is_between_requests(const struct life *life, uint32_t body)
+{
+    const struct trace_node *node = &life->nodes[body];
+    uint64_t requests = 0;
+
+    if (life->is_main || node->parent != TRACE_NO_NODE || node->waited < node->own / 2) {
+        return false;
+    }
+    for (size_t i = body + 1; i < life->count; i++) {
+        const struct trace_node *child = &life->nodes[i];
+        requests += child->parent == body && child->is_request ? child->calls : 0;
+    }
+    return requests >= LEAST_REQUESTS * life->members;
+}
+
 static void mark_nodes(const struct answer_building *b, const struct life *life)
 {
     bool has_sure = false;
@@ -233,6 +252,7 @@ static void mark_nodes(const struct answer_building *b, const struct life *life)
              k = life->nodes[k].parent) {
             life->nodes[k].is_idle = true;
         }
+        life->nodes[i].is_idle = life->nodes[i].is_idle || is_between_requests(life, i);
     }
 }
 
