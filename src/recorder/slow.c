@@ -90,26 +90,50 @@ static void collect_methods(struct reading *r, size_t count)
     }
 }
 
-/* A new row, or that of the shortest request if this one is longer; the count if all are longer. */
-static uint64_t choose_row(const struct beat_tables *tables, uint64_t count, uint64_t length)
+static uint8_t kind_of(const struct beat_tables *tables, const struct abi_profile_slow *row)
+{
+    return tables->tree.methods[row->id & ABI_ID_MASK].kind;
+}
+
+/* The kind with the most rows; that one if none has more. */
+static uint8_t find_commonest(const struct beat_tables *tables, uint64_t count, uint8_t kind)
+{
+    uint32_t counts[PROF_MAX_KINDS + 1] = {0};
+
+    for (uint64_t i = 0; i < count; i++) {
+        counts[kind_of(tables, &tables->slow_rows[i])]++;
+    }
+    for (uint32_t other = 0; other <= PROF_MAX_KINDS; other++) {
+        kind = counts[other] > counts[kind] ? (uint8_t)other : kind;
+    }
+    return kind;
+}
+
+/* A new row; or that of the shortest request of the kind with most, unless that is this kind and
+ * the request longer. The count if there is none. */
+static uint64_t choose_row(const struct beat_tables *tables, uint64_t count,
+                           const struct abi_profile_slow *row)
 {
     const struct abi_profile_slow *rows = tables->slow_rows;
-    uint64_t shortest = 0;
+    uint64_t shortest = count;
 
-    if (count < tables->slow_room) {
+    if (count < tables->slow_room || count == 0) {
         return count;
     }
-    for (uint64_t i = 1; i < count; i++) {
-        shortest = rows[i].length < rows[shortest].length ? i : shortest;
+    uint8_t kind = find_commonest(tables, count, kind_of(tables, row));
+    for (uint64_t i = 0; i < count; i++) {
+        bool is_shorter = shortest == count || rows[i].length < rows[shortest].length;
+        shortest = is_shorter && kind_of(tables, &rows[i]) == kind ? i : shortest;
     }
-    return count > 0 && rows[shortest].length < length ? shortest : count;
+    bool is_free = kind_of(tables, row) != kind || rows[shortest].length < row->length;
+    return is_free ? shortest : count;
 }
 
 static void put_row(struct beat_tables *tables, const struct abi_profile_slow *row)
 {
     _Atomic(uint64_t) *written = &tables->slow_section->written;
     uint64_t count = atomic_load_explicit(written, memory_order_relaxed);
-    uint64_t number = choose_row(tables, count, row->length);
+    uint64_t number = choose_row(tables, count, row);
     struct abi_profile_slow *to = &tables->slow_rows[number];
     const size_t head = sizeof(to->length);
 

@@ -14,10 +14,11 @@
 #define WORDS 1024u
 #define HELD (WORDS - 1) /* the oldest slot is where the next word goes */
 
-static void start(void)
+static void start_with(uint32_t slow_ms)
 {
     struct beat_options options = traces_options(NULL);
 
+    options.slow = slow_ms;
     options.threads = BEAT_THREADS_ALL;
     options.main_words = WORDS;
     options.thread_words = WORDS;
@@ -25,6 +26,11 @@ static void start(void)
     options.throttle = BEAT_OFF;
     cr_assert(beat_start(&options));
     beat_drain_lock();
+}
+
+static void start(void)
+{
+    start_with(0);
 }
 
 static const struct abi_trace_section *section(uint32_t kind)
@@ -230,6 +236,34 @@ Test(drain, slow_requests_have_a_tree_and_a_row)
     cr_assert(eq(u64, nodes->written, 3));
     cr_assert(eq(u64, slow[1].calls, 3));
     cr_assert(eq(u64, slow[2].total, row->own[0]));
+    beat_drain_unlock();
+    beat_stop();
+}
+
+/* A kind with many slow requests leaves the others their rows, though they take longer. */
+Test(drain, slow_requests_share_the_rows_by_kind)
+{
+    struct timespec pause = {0};
+    uint64_t counts[3] = {0};
+
+    start_with(1);
+    call(2, 1);
+    for (int i = 0; i < 840; i++) {
+        uint32_t id = i < 800 ? 1 : 2;
+        pause.tv_nsec = id == 1 ? 1600000 : 1000000;
+        beat_i(id);
+        cr_assert(eq(int, nanosleep(&pause, NULL), 0));
+        beat_o(id);
+        beat_drain_all();
+    }
+    const struct abi_trace_section *rows = section(ABI_SECTION_PROFILE_SLOW);
+    const struct abi_profile_slow *row = beat_sections_records(beat_recorder.memory, rows);
+    cr_expect(eq(u64, rows->written, 512));
+    for (uint64_t i = 0; i < rows->written; i++) {
+        cr_assert(le(u32, row[i].id, 2));
+        counts[row[i].id]++;
+    }
+    cr_expect(eq(u64, counts[2], 40));
     beat_drain_unlock();
     beat_stop();
 }
