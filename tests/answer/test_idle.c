@@ -31,6 +31,21 @@
                        .longest = 5000 * MS, .open_since = 5200 * MS, .waited_least = (waited)*MS \
     }
 
+/* A body that ended, and that number of requests below it. */
+#define DID(count)                                                                             \
+    {NONE,                                                                                     \
+     1,                                                                                        \
+     0,                                                                                        \
+     ABI_PROFILE_BODY,                                                                         \
+     .calls = 1,                                                                               \
+     .total = 9000 * MS,                                                                       \
+     .child_total = 900 * MS,                                                                  \
+     .longest = 9000 * MS,                                                                     \
+     .waited_least = 7000 * MS},                                                               \
+    {                                                                                          \
+        0, 2, 0, ABI_PROFILE_REQUEST, .calls = (count), .total = 900 * MS, .longest = 900 * MS \
+    }
+
 /* A thread beside one that works, and the methods of its idle loop. */
 struct idle_case {
     const char *name;
@@ -60,6 +75,9 @@ static const struct idle_case cases[] = {
      {RUNS(NONE, 1, 0, 5200), WAIT(0, 2, 0, 5000), WAIT(1, 4, 9700, 0), CAME(0, 3, 1, 200)},
      "1 2 4 "},
     {"job", KNOWN, 9990, {RUNS(NONE, 1, 0, 0), RUNS(0, 2, 9990, 0)}, ""},
+    {"pool", KNOWN, 7000, {DID(40)}, "1 "},
+    {"main", KNOWN, 7000, {DID(40)}, ""},
+    {"batch", KNOWN, 7000, {DID(3)}, ""},
     {"job", KNOWN, 9990, {RUNS(NONE, 1, 0, 5), CAME(0, 3, 9, 5), RUNS(0, 2, 9985, 0)}, ""},
 };
 
