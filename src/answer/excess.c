@@ -10,6 +10,8 @@
 
 #define MOSTLY 3               /* all but that part */
 #define LEAST_STATE_NS 1000000 /* of what a method's usual state tells */
+#define WORK_FACTOR 3          /* times as much work as is usual is a cause, */
+#define WORK_SHARE 8           /* if it is that part of what the request took more */
 
 /* What requests of a kind spent in a method. */
 struct spent {
@@ -141,6 +143,21 @@ static int64_t paused_ns(const struct answer_requests *requests, const struct an
     return mb_min_i64(sum, asked->length_ns);
 }
 
+/* What it worked more than usual, if it is some times as much: the processors that it lacked
+ * meanwhile are a consequence. Else 0. */
+static int64_t more_work_ns(const struct usual *usual, const struct answer_clock *clock,
+                            const struct abi_profile_slow *slow, const struct answer_asked *asked)
+{
+    int64_t calls = (int64_t)(usual->kind->calls & INT64_MAX);
+    int64_t usual_ns =
+        mb_max_i64(usual->kind->used_ns - answer_ns(clock, usual->waited), 0) / calls;
+    int64_t worked_ns = (slow->flags & ABI_SLOW_USED) != 0 ? ns_of(clock, slow->worked) : 0;
+    int64_t more_ns = worked_ns - usual_ns;
+
+    return worked_ns / WORK_FACTOR >= usual_ns && more_ns >= asked->more_ns / WORK_SHARE ? more_ns
+                                                                                         : 0;
+}
+
 /* A pause, or readiness, that explains half of what the request took more; methods that it was in
  * meanwhile did not make it slow. False if none does so much. */
 static bool find_pause(const struct usual *usual, const struct answer_model *model,
@@ -158,7 +175,9 @@ static bool find_pause(const struct usual *usual, const struct answer_model *mod
         asked->state = pauses[i];
     }
     if (most_ns < asked->more_ns / 2 || most_ns == 0) {
-        most_ns = ns_of(clock, slow->ready) - each_ns(usual, clock, usual->ready, true);
+        bool is_work = more_work_ns(usual, clock, slow, asked) > 0;
+        int64_t ready_ns = ns_of(clock, slow->ready) - each_ns(usual, clock, usual->ready, true);
+        most_ns = is_work ? 0 : ready_ns;
         asked->state = ANSWER_STATE_READY;
     }
     bool is_it = most_ns > 0 && most_ns >= asked->more_ns / 2;
@@ -230,6 +249,10 @@ static void explain_request(const struct usual *usual, const struct answer_model
                             each_ns(usual, clock, usual->waited, true);
     }
     asked->state = state_of(usual, slow, asked);
+    int64_t work_ns = more_work_ns(usual, clock, slow, asked);
+    if (asked->state == ANSWER_STATE_WORKED && work_ns > 0) {
+        asked->more_ns = mb_min_i64(asked->more_ns, work_ns);
+    }
 }
 
 static int64_t mean_ready(const struct answer_sections *sections, const struct answer_clock *clock,

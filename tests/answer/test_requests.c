@@ -224,6 +224,12 @@ static const struct state_case {
     {"waited", {.worked = 9 * MS, .flags = 3}, ANSWER_STATE_WAITED},
     {"read", {.worked = 9 * MS, .flags = 3 | ABI_SLOW_IO}, ANSWER_STATE_IO},
     {"ready", {.worked = 20 * MS, .ready = 60 * MS, .flags = 3}, ANSWER_STATE_READY},
+    {"ready, as it worked three times as long as is usual",
+     {.length = 250 * MS, .own = {230 * MS}, .worked = 120 * MS, .ready = 130 * MS, .flags = 3},
+     ANSWER_STATE_WORKED},
+    {"ready, and worked a little less than that",
+     {.length = 250 * MS, .own = {230 * MS}, .worked = 110 * MS, .ready = 140 * MS, .flags = 3},
+     ANSWER_STATE_READY},
     {"a collection", {.start = 1000 * MS, .flags = 3}, ANSWER_STATE_COLLECTED},
     {"too little of one", {.start = 1060 * MS, .flags = 0}, ANSWER_STATE_TIME},
     {"a limit, of a collection too", {.start = 2000 * MS, .flags = 3}, ANSWER_STATE_THROTTLED},
@@ -236,10 +242,10 @@ Test(requests, that_are_slow_did_more_of_something)
 
     for (size_t i = 0; i < MB_COUNT(rows); i++) {
         rows[i] = state_cases[i].slow;
-        rows[i].length = 90 * MS;
+        rows[i].length = rows[i].length > 0 ? rows[i].length : 90 * MS;
         rows[i].id = 2;
         rows[i].ids[0] = 6;
-        rows[i].own[0] = 60 * MS;
+        rows[i].own[0] = rows[i].own[0] > 0 ? rows[i].own[0] : 60 * MS;
     }
     bench_requests = (struct bench_requests){.slow_nodes = slow_nodes,
                                              .slow_node_count = MB_COUNT(slow_nodes),
