@@ -107,8 +107,8 @@ struct beat_options {
     /* Percent of the process's CPU time that all probes together may take, unless throttle is off:
      * beyond, methods are muted, first those with the least own time for each call; 5; 0: any. */
     uint32_t budget;
-    /* With a profile: requests of this many ms or more are slow; 0: the slowest 3 % of a kind, of the
-     * slowest tenth those beyond three times the median, and frames that take longer than the
+    /* With a profile: requests of this many ms or more are slow; 0: the slowest 3 % of a kind, of
+     * the slowest tenth those beyond three times the median, and frames that take longer than the
      * display shows one. */
     uint32_t slow;
     /* In a JVM with the agent: calls of methods like these are requests, "com.acme.Orders.get*",

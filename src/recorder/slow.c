@@ -96,7 +96,8 @@ static uint8_t kind_of(const struct beat_tables *tables, const struct abi_profil
 }
 
 /* The kind with the most rows; that one if none has more. */
-static uint8_t find_commonest(const struct beat_tables *tables, uint64_t count, uint8_t kind)
+MB_NOINLINE MB_COLD static uint8_t find_commonest(const struct beat_tables *tables, uint64_t count,
+                                                  uint8_t kind)
 {
     uint32_t counts[PROF_MAX_KINDS + 1] = {0};
 
@@ -110,9 +111,9 @@ static uint8_t find_commonest(const struct beat_tables *tables, uint64_t count, 
 }
 
 /* A new row; or that of the shortest request of the kind with most, unless that is this kind and
- * the request longer. The count if there is none. */
-static uint64_t choose_row(const struct beat_tables *tables, uint64_t count,
-                           const struct abi_profile_slow *row)
+ * the request longer. Else the count. */
+MB_COLD static uint64_t choose_row(const struct beat_tables *tables, uint64_t count,
+                                   const struct abi_profile_slow *row)
 {
     const struct abi_profile_slow *rows = tables->slow_rows;
     uint64_t shortest = count;
@@ -129,7 +130,7 @@ static uint64_t choose_row(const struct beat_tables *tables, uint64_t count,
     return is_free ? shortest : count;
 }
 
-static void put_row(struct beat_tables *tables, const struct abi_profile_slow *row)
+MB_COLD static void put_row(struct beat_tables *tables, const struct abi_profile_slow *row)
 {
     _Atomic(uint64_t) *written = &tables->slow_section->written;
     uint64_t count = atomic_load_explicit(written, memory_order_relaxed);
@@ -190,7 +191,7 @@ static bool is_sure(uint64_t least, uint64_t most, const struct abi_profile_slow
 
 /* Between two readings a thread may be in other requests, too: of what it used, what was not
  * outside for certain was inside, if it fits. */
-static void add_usage(struct reading *r, const struct beat_used *used)
+MB_COLD static void add_usage(struct reading *r, const struct beat_used *used)
 {
     bool is_older = r->slow->first < used->position;
     const struct beat_usage *before = is_older ? &used->at_request : &used->at_round;
@@ -232,7 +233,7 @@ static void add_ends(struct reading *r, const struct beat_used *used)
     row->flags |= ABI_SLOW_READY;
 }
 
-static void read_again(struct reading *r)
+MB_COLD static void read_again(struct reading *r)
 {
     struct prof_tree *tree = &r->tables->slow;
     bool is_there = visit_words(r, begin_methods) && prof_lane_init(&r->lane, &r->thread, 0);
@@ -252,8 +253,8 @@ static void read_again(struct reading *r)
     prof_lane_finish(&r->lane);
 }
 
-void beat_slow_take(struct beat_tables *tables, const struct beat_source *source,
-                    struct beat_room room, const struct beat_used *used)
+MB_COLD void beat_slow_take(struct beat_tables *tables, const struct beat_source *source,
+                            struct beat_room room, const struct beat_used *used)
 {
     struct prof_tree *tree = &tables->tree;
 

@@ -410,8 +410,8 @@ Test(requests, that_are_slow_do_not_overrun_their_table)
     prof_lengths_finish(&lengths);
 }
 
-/* Some times the median is slow, also where the slowest 3 % are slower still, as the first ones are;
- * but of many like that the slowest tenth is. */
+/* Some times the median is slow, also where the slowest 3 % are slower still, as the first ones
+ * are; but of many like that the slowest tenth is. */
 Test(requests, are_slow_far_above_the_median)
 {
     keep_lengths();

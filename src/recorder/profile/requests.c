@@ -145,8 +145,9 @@ static uint8_t kind_of(struct prof_tree *tree, uint32_t id)
     return method->kind;
 }
 
-/* The last bucket above which are no more than that. */
-static uint32_t find_bucket(const struct prof_tree *tree, uint32_t id, uint64_t most)
+/* The last bucket above which there are that many at most. */
+MB_NOINLINE MB_COLD static uint32_t find_bucket(const struct prof_tree *tree, uint32_t id,
+                                                uint64_t most)
 {
     uint32_t bucket = ABI_LENGTH_BUCKETS - 1;
     uint64_t above = prof_lengths_calls(tree->lengths, id, ABI_LENGTH_REQUEST, bucket);
@@ -160,7 +161,7 @@ static uint32_t find_bucket(const struct prof_tree *tree, uint32_t id, uint64_t 
 
 /* Above it are those of the slowest tenth that took some times as long as the median, or are among
  * the slowest 3 %, or like the last of these: of those that have ended. */
-static uint32_t find_limit(const struct prof_tree *tree, uint32_t id, uint64_t ended)
+MB_COLD static uint32_t find_limit(const struct prof_tree *tree, uint32_t id, uint64_t ended)
 {
     uint64_t median = abi_length_first(find_bucket(tree, id, ended / 2));
     uint32_t far = abi_length_bucket(median * SLOW_FACTOR);
