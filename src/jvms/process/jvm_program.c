@@ -51,12 +51,6 @@ void proc_jvm_start_read(struct proc_jvm_start *start, pid_t pid)
     (void)proc_read(&start->variables, pid, "environ");
 }
 
-void proc_jvm_start_finish(struct proc_jvm_start *start)
-{
-    mb_buf_finish(&start->line);
-    mb_buf_finish(&start->variables);
-}
-
 static bool put_words_of_file(struct proc_words *launch, const char *path)
 {
     struct mb_buf text = {0};

@@ -15,9 +15,8 @@ struct proc_jvm_start {
     bool has_files; /* those that the words name can be read: in its user's place (foreign.h) */
 };
 
-/* What cannot be read stays empty. */
+/* What cannot be read stays empty. Never freed: in its user's place the process ends soon. */
 void proc_jvm_start_read(struct proc_jvm_start *start, pid_t pid);
-void proc_jvm_start_finish(struct proc_jvm_start *start);
 
 /* The main class, the path of a jar, or MODULE/CLASS; of a program that has a JVM in it, its own
  * name. "": it is not known, as where an argument file is not there any more. */
