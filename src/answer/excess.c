@@ -143,19 +143,24 @@ static int64_t paused_ns(const struct answer_requests *requests, const struct an
     return mb_min_i64(sum, asked->length_ns);
 }
 
+static int64_t usual_work_ns(const struct usual *usual, const struct answer_clock *clock)
+{
+    int64_t calls = (int64_t)(usual->kind->calls & INT64_MAX);
+
+    return mb_max_i64(usual->kind->used_ns - answer_ns(clock, usual->waited), 0) / calls;
+}
+
 /* What it worked more than usual, if it is some times as much: the processors that it lacked
  * meanwhile are a consequence. Else 0. */
 static int64_t more_work_ns(const struct usual *usual, const struct answer_clock *clock,
                             const struct abi_profile_slow *slow, const struct answer_asked *asked)
 {
-    int64_t calls = (int64_t)(usual->kind->calls & INT64_MAX);
-    int64_t usual_ns =
-        mb_max_i64(usual->kind->used_ns - answer_ns(clock, usual->waited), 0) / calls;
+    int64_t usual_ns = usual_work_ns(usual, clock);
     int64_t worked_ns = (slow->flags & ABI_SLOW_USED) != 0 ? ns_of(clock, slow->worked) : 0;
-    int64_t more_ns = worked_ns - usual_ns;
+    bool is_much =
+        worked_ns / WORK_FACTOR >= usual_ns && worked_ns - usual_ns >= asked->more_ns / WORK_SHARE;
 
-    return worked_ns / WORK_FACTOR >= usual_ns && more_ns >= asked->more_ns / WORK_SHARE ? more_ns
-                                                                                         : 0;
+    return is_much ? worked_ns - usual_ns : 0;
 }
 
 /* A pause, or readiness, that explains half of what the request took more; methods that it was in
@@ -217,15 +222,17 @@ static enum answer_state usual_state(const struct spent *spent)
 }
 
 /* Where it is not known what the request's thread did, what its method mostly does. */
-static enum answer_state state_of(const struct usual *usual, const struct abi_profile_slow *slow,
+static enum answer_state state_of(const struct usual *usual, const struct answer_clock *clock,
+                                  const struct abi_profile_slow *slow,
                                   const struct answer_asked *asked)
 {
     bool is_known = (slow->flags & ABI_SLOW_USED) != 0;
     bool is_long = asked->more_ns >= LEAST_STATE_NS;
-    enum answer_state state = !is_known && !is_long ? ANSWER_STATE_TIME
-                              : !is_known           ? usual_state(&usual->spent[asked->id])
-                              : asked->waited_ns < asked->more_ns / 2 ? ANSWER_STATE_WORKED
-                                                                      : ANSWER_STATE_WAITED;
+    int64_t worked_ns = ns_of(clock, slow->worked) - usual_work_ns(usual, clock);
+    enum answer_state state = !is_known && !is_long          ? ANSWER_STATE_TIME
+                              : !is_known                    ? usual_state(&usual->spent[asked->id])
+                              : asked->waited_ns < worked_ns ? ANSWER_STATE_WORKED
+                                                             : ANSWER_STATE_WAITED;
     bool is_io = state == ANSWER_STATE_WAITED && (slow->flags & ABI_SLOW_IO) != 0;
 
     return asked->id == 0 ? ANSWER_STATE_MIXED : is_io ? ANSWER_STATE_IO : state;
@@ -248,7 +255,7 @@ static void explain_request(const struct usual *usual, const struct answer_model
         asked->waited_ns -= ns_of(clock, slow->worked) + ns_of(clock, slow->ready) +
                             each_ns(usual, clock, usual->waited, true);
     }
-    asked->state = state_of(usual, slow, asked);
+    asked->state = state_of(usual, clock, slow, asked);
     int64_t work_ns = more_work_ns(usual, clock, slow, asked);
     if (asked->state == ANSWER_STATE_WORKED && work_ns > 0) {
         asked->more_ns = mb_min_i64(asked->more_ns, work_ns);
