@@ -21,7 +21,7 @@ static const struct kind {
     {ABI_SECTION_PROFILE_NODES, sizeof(struct abi_profile_node), 0},
     {ABI_SECTION_PROFILE_LENGTHS, sizeof(uint64_t), 262144}, /* of 10,000 methods */
     {ABI_SECTION_PROFILE_SLOW_NODES, sizeof(struct abi_profile_node), 16384},
-    {ABI_SECTION_PROFILE_SLOW, sizeof(struct abi_profile_slow), 512},
+    {ABI_SECTION_PROFILE_SLOW, sizeof(struct abi_profile_slow), 1024},
     {ABI_SECTION_PROFILE_PAUSES, sizeof(struct abi_profile_pause), 8192},
     {ABI_SECTION_WEAVING, sizeof(uint64_t), ABI_WEAVING_COUNT},
     {ABI_SECTION_NAMES, sizeof(uint64_t), NAMES_SIZE / sizeof(uint64_t)},

@@ -248,8 +248,8 @@ Test(drain, slow_requests_share_the_rows_by_kind)
 
     start_with(1);
     call(2, 1);
-    for (int i = 0; i < 840; i++) {
-        uint32_t id = i < 800 ? 1 : 2;
+    for (int i = 0; i < 1540; i++) {
+        uint32_t id = i < 1500 ? 1 : 2;
         pause.tv_nsec = id == 1 ? 1600000 : 1000000;
         beat_i(id);
         cr_assert(eq(int, nanosleep(&pause, NULL), 0));
@@ -258,7 +258,7 @@ Test(drain, slow_requests_share_the_rows_by_kind)
     }
     const struct abi_trace_section *rows = section(ABI_SECTION_PROFILE_SLOW);
     const struct abi_profile_slow *row = beat_sections_records(beat_recorder.memory, rows);
-    cr_expect(eq(u64, rows->written, 512));
+    cr_expect(eq(u64, rows->written, 1024));
     for (uint64_t i = 0; i < rows->written; i++) {
         cr_assert(le(u32, row[i].id, 2));
         counts[row[i].id]++;
