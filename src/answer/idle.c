@@ -229,8 +229,8 @@ static bool is_between_requests(const struct life *life, uint32_t body)
         return false;
     }
     for (size_t i = body + 1; i < life->count; i++) {
-        const struct trace_node *child = &life->nodes[i];
-        requests += child->parent == body && child->is_request ? child->calls : 0;
+        const struct trace_node *request = &life->nodes[i];
+        requests += request->is_request && root_of(life, (uint32_t)i) == body ? request->calls : 0;
     }
     return requests >= LEAST_REQUESTS * life->members;
 }
