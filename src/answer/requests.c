@@ -3,6 +3,7 @@
 #include "abi/profile.h"
 #include "abi/record.h"
 #include "answer/building.h"
+#include "base/number.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -304,6 +305,9 @@ static void add_lengths(struct answer_building *b, struct answer_request *kind)
 
     kind->which = is_all ? ANSWER_CALLS : ANSWER_REQUESTS;
     kind->lengths = is_all ? all : answer_lengths_of(methods, clock, kind->id, kind->which);
+    kind->lengths.p50.ns = mb_min_i64(kind->lengths.p50.ns, kind->longest_ns);
+    kind->lengths.p90.ns = mb_min_i64(kind->lengths.p90.ns, kind->longest_ns);
+    kind->lengths.p99.ns = mb_min_i64(kind->lengths.p99.ns, kind->longest_ns);
     kind->on_processor = answer_lengths_of(methods, clock, kind->id, ANSWER_ON_PROCESSOR);
 }
 

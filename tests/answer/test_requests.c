@@ -15,7 +15,7 @@
 #define REQUEST(parent, id, count, ms)                                          \
     {                                                                           \
         parent, id, 0, ABI_PROFILE_REQUEST, .calls = (count), .total = (ms)*MS, \
-                                            .longest = (ms)*MS / (count)*2,     \
+                                            .longest = (ms)*MS / (count)*3,     \
     }
 
 static const struct abi_profile_thread threads[] = {
@@ -119,7 +119,7 @@ Test(requests, are_told_by_kind_with_percentiles)
     cr_expect(is_near(order->lengths.p50.least_ns, 30 * MS), "places 37 to 64 of 100");
     cr_expect(is_near(order->lengths.p50.most_ns, 40 * MS));
     cr_expect(eq(i64, order->lengths.p99.most_ns, INT64_MAX), "too few for it");
-    cr_expect(eq(i64, order->longest_ns, (int64_t)(80 * MS)));
+    cr_expect(eq(i64, order->longest_ns, (int64_t)(120 * MS)));
     const struct answer_request *user = &requests->rows[1];
     cr_expect(eq(u64, user->lengths.calls, 80), "other calls of the method do not count");
     cr_expect(is_near(user->lengths.p50.ns, 10 * MS));
