@@ -190,7 +190,8 @@ bool answer_tail_is_new(const struct answer_excess *excess, const struct answer_
 
     for (size_t i = 0; is_new && i < other->request->excess_count; i++) {
         const struct answer_excess *one = &other->request->excesses[i];
-        is_new = one->state != excess->state ||
+        bool is_known = one->state != ANSWER_STATE_TIME && excess->state != ANSWER_STATE_TIME;
+        is_new = (is_known && one->state != excess->state) ||
                  (excess->state != ANSWER_STATE_READY &&
                   !is_same(side->methods, excess->id, other->methods, one->id));
     }

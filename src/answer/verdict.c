@@ -7,6 +7,19 @@
 
 /* ---- The verdict ---- */
 
+static bool has_slower_requests(const struct answer_diff *diff)
+{
+    bool has = false;
+
+    for (size_t share = 0; share < ANSWER_SHARES; share++) {
+        const struct answer_tail *tail =
+            answer_tails_slowest(&diff->tails, (enum answer_share)share);
+        has = has || (tail != NULL &&
+                      answer_tail_change(tail, (enum answer_share)share)->certain_percent > 0);
+    }
+    return has;
+}
+
 static enum answer_kind find_word(const struct answer_diff *diff)
 {
     bool is_slower = diff->cpu.certain_ns > 0 || diff->wall.certain_ns > 0;
@@ -15,10 +28,11 @@ static enum answer_kind find_word(const struct answer_diff *diff)
     if (!diff->old.is_whole || !diff->new.is_whole) {
         return ANSWER_KIND_NOT_WHOLE;
     }
-    return is_slower && is_faster ? ANSWER_KIND_SLOWER_AND_FASTER
-           : is_slower            ? ANSWER_KIND_SLOWER
-           : is_faster            ? ANSWER_KIND_FASTER
-                                  : ANSWER_KIND_NO_CHANGE;
+    return is_slower && is_faster      ? ANSWER_KIND_SLOWER_AND_FASTER
+           : is_slower                 ? ANSWER_KIND_SLOWER
+           : is_faster                 ? ANSWER_KIND_FASTER
+           : has_slower_requests(diff) ? ANSWER_KIND_SLOWER_REQUESTS
+                                       : ANSWER_KIND_NO_CHANGE;
 }
 
 static void find_change(struct answer_findings *findings, enum answer_kind kind,
