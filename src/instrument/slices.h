@@ -8,7 +8,7 @@
 
 #include "instrument/instrument.h"
 #include "instrument/plan/ids.h"
-#include "instrument/plan/order.h"
+#include "instrument/plan/sort.h"
 #include "publish/publish.h"
 
 MB_MUST_CHECK enum mb_status ins_write_names(struct pub_outputs *publish,

@@ -1,6 +1,6 @@
 #include "inputs.h"
 #include "instrument/emit/output.h"
-#include "instrument/plan/batch.h"
+#include "instrument/plan/crew.h"
 
 #include <criterion/criterion.h>
 #include <criterion/new/assert.h>

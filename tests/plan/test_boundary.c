@@ -1,7 +1,6 @@
 /* Which methods code without probes may call, by what their supertypes and other classes say. */
 
 #include "instrument/plan/collect.h"
-#include "instrument/plan/links.h"
 #include "rules/platform.h"
 #include "tests/support/failing.h"
 

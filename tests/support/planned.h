@@ -6,9 +6,8 @@
 
 #include "inputs.h"
 #include "instrument/plan/collect.h"
-#include "instrument/plan/describe.h"
 #include "instrument/plan/number.h"
-#include "instrument/plan/order.h"
+#include "instrument/plan/sort.h"
 
 /* Zeroed memory before planned_open. */
 struct planned {

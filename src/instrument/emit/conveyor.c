@@ -1,7 +1,7 @@
 #include "instrument/emit/output.h"
 
 #include "base/interrupt.h"
-#include "instrument/plan/batch.h"
+#include "instrument/plan/crew.h"
 
 #include <assert.h>
 #include <pthread.h>

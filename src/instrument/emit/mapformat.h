@@ -4,9 +4,8 @@
 #ifndef INSTRUMENT_EMIT_MAPFORMAT_H
 #define INSTRUMENT_EMIT_MAPFORMAT_H
 
-#include "instrument/plan/describe.h"
 #include "instrument/plan/number.h"
-#include "instrument/plan/order.h"
+#include "instrument/plan/sort.h"
 
 /* The sources of their contents. */
 struct emit_map_model {

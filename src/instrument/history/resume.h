@@ -9,10 +9,9 @@
 
 #include "base/text.h"
 #include "instrument/history/stamp.h"
-#include "instrument/plan/describe.h"
 #include "instrument/plan/model.h"
 #include "instrument/plan/number.h"
-#include "instrument/plan/order.h"
+#include "instrument/plan/sort.h"
 #include "instrument/plan/warnings.h"
 
 /* The state of a run for the next one (--state): the model of pass 1 and 2 as it is in memory, and

@@ -2,7 +2,6 @@
 
 #include "base/error.h"
 #include "base/vec.h"
-#include "instrument/plan/links.h"
 #include "instrument/plan/names.h"
 #include "instrument/plan/sort.h"
 #include "rules/platform.h"

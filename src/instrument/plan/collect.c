@@ -3,8 +3,7 @@
 #include "abi/names.h"
 #include "base/interrupt.h"
 #include "classfile/names.h"
-#include "instrument/plan/batch.h"
-#include "instrument/plan/links.h"
+#include "instrument/plan/crew.h"
 
 #include <string.h>
 

@@ -1,4 +1,4 @@
-/* The threads of a run, and the scratch memory of each. */
+/* The threads of a run, the scratch memory of each, and the pieces of work that they share. */
 
 #ifndef INSTRUMENT_PLAN_CREW_H
 #define INSTRUMENT_PLAN_CREW_H
@@ -6,6 +6,7 @@
 #include "archive/codec.h"
 #include "base/arena.h"
 #include "base/workers.h"
+#include "instrument/plan/model.h"
 
 struct plan_scratch {
     struct ar_codec *codec;
@@ -34,5 +35,22 @@ MB_MUST_CHECK enum mb_status plan_crew_scratch(struct plan_crew *crew, unsigned 
 
 /* No effect on workers other than 0. */
 void plan_crew_report(const struct plan_crew *crew, unsigned worker, size_t done, size_t total);
+
+/* ---- Pieces of work ---- */
+
+/* Small enough to keep every thread busy to the end and large enough to make sharing cheap. */
+
+/* No batch has more classes. */
+#define PLAN_BATCH_CLASSES 32U
+
+/* Part of a list: [first, end). */
+struct plan_span {
+    uint32_t first;
+    uint32_t end;
+};
+
+/* Cut a part of the work into batches, in its order, and give their number; batches may be NULL. */
+size_t plan_cut_batches(struct plan_class *const *work, struct plan_span part,
+                        struct plan_span *batches);
 
 #endif

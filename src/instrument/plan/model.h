@@ -34,8 +34,8 @@ struct plan_class {
     uint32_t name;
     uint32_t original_name; /* as in the mapping files; the same as name without --mapping */
     uint32_t super_name;
-    uint32_t interfaces;   /* links.h */
-    uint32_t called;       /* links.h */
+    uint32_t interfaces;   /* plan_links_next */
+    uint32_t called;       /* plan_links_next */
     uint32_t source;       /* which input */
     uint32_t entry;        /* where in it */
     uint32_t size;         /* until it is read, the size that its input gives */

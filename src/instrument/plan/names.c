@@ -2,7 +2,7 @@
 
 #include "base/vec.h"
 #include "classfile/cursor.h"
-#include "instrument/plan/links.h"
+#include "instrument/plan/collect.h"
 #include "rules/platform.h"
 
 #include <stdio.h>

@@ -1,12 +1,41 @@
-/* Which id each traced method gets. Ids follow class name, then method order in the class, so
- * neither threads nor the order of inputs or directories can show in them. */
+/* What each traced method is called in the mapping files, and which id it gets. Ids follow class
+ * name, then method order in the class, so neither threads nor the order of inputs or directories
+ * can show in them. */
 
 #ifndef INSTRUMENT_PLAN_NUMBER_H
 #define INSTRUMENT_PLAN_NUMBER_H
 
 #include "abi/methodmap.h"
-#include "instrument/plan/describe.h"
 #include "instrument/plan/model.h"
+#include "rules/mapping.h"
+
+/* ---- Names: the original ones, with the access flags of the profile ---- */
+
+struct plan_describer {
+    const struct mb_intern *names;
+    const struct rule_mapping *mapping; /* NULL: the inputs have their original names */
+    enum rule_profile profile;
+};
+
+/* A class whose methods are being described. */
+struct plan_described_class {
+    const struct plan_describer *describer;
+    const struct plan_class *cls;
+    const struct rule_class_names *methods;
+};
+
+/* New texts are owned by the arena, which must outlive the descriptions. */
+MB_MUST_CHECK enum mb_status plan_describe_class(const struct plan_describer *describer,
+                                                 const struct plan_class *cls,
+                                                 struct mb_arena *arena,
+                                                 struct plan_described_class *described,
+                                                 struct mb_error *err);
+MB_MUST_CHECK enum mb_status plan_describe_method(const struct plan_described_class *cls,
+                                                  const struct plan_method *method,
+                                                  struct abi_method *described,
+                                                  struct mb_error *err);
+
+/* ---- Ids ---- */
 
 /* Whose id it is: the first method in canonical order that got it. Others with the same line of the
  * method map (copies in several jars, multi-release jars) share it. */

@@ -1,7 +1,7 @@
 /* What is kept of a class file about other types: interfaces, handles and calls. */
 
 #include "class_builder.h"
-#include "instrument/plan/links.h"
+#include "instrument/plan/collect.h"
 #include "rules/platform.h"
 #include "tests/support/failing.h"
 

@@ -1,4 +1,4 @@
-#include "instrument/plan/batch.h"
+#include "instrument/plan/crew.h"
 
 #include <criterion/criterion.h>
 #include <criterion/new/assert.h>
