@@ -1,4 +1,4 @@
-/* What is kept of a stack: its rounds are those of upstream's answers (golden/run_vectors.c). */
+/* What is kept of a stack, and its key: other answers are upstream's (golden/run_vectors.c). */
 
 #include "trace/trace.h"
 
@@ -38,4 +38,14 @@ Test(trim, turns_of_a_loop_become_one)
         cr_expect(eq(i64, kept[i].longest, expected[i].longest), "%zu", i);
         cr_expect(eq(int, kept[i].is_open, expected[i].is_open), "%zu", i);
     }
+}
+
+/* ---- The key ---- */
+
+Test(key, does_not_wrap)
+{
+    const struct trace_item items[] = {{.id = 1, .depth = 1 << 30, .duration = INT64_MAX / 2},
+                                       {.id = 2, .depth = 1, .duration = INT64_MAX / 2}};
+
+    cr_assert(eq(u32, trace_key(items, 2, INT64_MAX), 1));
 }
