@@ -1,5 +1,8 @@
 #include "answer/words.h"
 
+#include "answer/issue.h"
+#include "base/platform_system.h"
+
 #include <inttypes.h>
 #include <stdio.h>
 
@@ -195,4 +198,16 @@ static const char *const words[ANSWER_STATES] = {
 const char *answer_state_words(enum answer_state state, uint32_t id)
 {
     return state == ANSWER_STATE_READY && id != 0 ? "ready without a processor in " : words[state];
+}
+
+/* ---- Times ---- */
+
+void answer_format_time(char text[ANSWER_TIME_SIZE], int64_t ms)
+{
+    struct tm parts = {0};
+
+    if (!mb_time_to_utc(ms / 1000, &parts) ||
+        strftime(text, ANSWER_TIME_SIZE, "%Y-%m-%d %H:%M:%S", &parts) == 0) {
+        text[0] = '\0';
+    }
 }
