@@ -1,10 +1,11 @@
 /* The formats that a report can be written in: one file each, in one table. Pure functions of
- * their input. */
+ * their input. And what several of them say. */
 
 #ifndef FORMATS_FORMAT_H
 #define FORMATS_FORMAT_H
 
 #include "answer/facts.h"
+#include "base/json.h"
 
 /* What people see on request only. */
 enum format_detail {
@@ -82,5 +83,14 @@ const struct format *format_at(size_t number);
 
 /* What each is for, in a line. */
 const char *format_help_at(size_t number);
+
+/* ---- Whom a trace comes from (abi/identity.h) ---- */
+
+/* The member "app"; nothing where it is not known. */
+void format_put_identity(struct mb_json *json, struct mb_text app);
+
+/* ", com.acme 5.2, Anvil 3, Android 33": what of it is known, by the function that puts texts. */
+void format_say_identity(struct mb_buf *out, struct mb_text app,
+                         void (*put)(struct mb_buf *out, struct mb_text text));
 
 #endif

@@ -3,12 +3,59 @@
 #include "formats/html.h"
 
 #include "answer/headline.h"
+#include "answer/trust.h"
 #include "base/clock.h"
+#include "formats/format.h"
 #include "formats/html_calls.h"
-#include "formats/identity.h"
 #include "formats/writer.h"
 
 #include <inttypes.h>
+
+/* ---- How far to trust the page ---- */
+
+static void put_list(const struct answer_facts *facts, const struct answer_voice *voice,
+                     struct mb_buf *out)
+{
+    struct answer_findings findings = {0};
+    const struct answer_finding *finding = NULL;
+
+    answer_find_trust(&findings, facts);
+    while ((finding = answer_next_finding(&findings, finding)) != NULL) {
+        mb_buf_printf(out, "<div><dt>%s</dt><dd>", answer_topic(finding->kind));
+        answer_put_sentence(out, finding, voice);
+        mb_buf_put_string(out, "</dd></div>\n");
+    }
+    mb_buf_fail_with(out, &findings.rows.buf);
+    answer_findings_finish(&findings);
+}
+
+/* A word and a sentence that are always there, the rest on request. */
+static void put_trust(const struct answer_facts *facts, struct mb_buf *out)
+{
+    const struct answer_voice voice = {.names = &facts->methods.names, .put = format_html_piece};
+    struct answer_findings findings = {0};
+    enum answer_kind level = answer_find_summary(&findings, facts);
+    bool is_whole = level == ANSWER_KIND_TRUST_WHOLE || level == ANSWER_KIND_TRUST_SAMPLED;
+    bool is_damaged = level == ANSWER_KIND_TRUST_DAMAGED;
+
+    mb_buf_printf(out,
+                  "<section id=\"trust\"><details class=\"%s\"><summary><span class=\"mark\" "
+                  "aria-hidden=\"true\">%s</span> <b>%s</b> ",
+                  is_whole     ? "whole"
+                  : is_damaged ? "damaged"
+                               : "parts",
+                  is_whole     ? "\xe2\x9c\x93"
+                  : is_damaged ? "\xe2\x9c\x97"
+                               : "!",
+                  answer_words(level));
+    answer_put_sentences(out, &findings, &voice);
+    answer_findings_finish(&findings);
+    mb_buf_put_string(out, "</summary>\n<dl>\n");
+    put_list(facts, &voice, out);
+    mb_buf_put_string(out, "</dl></details></section>\n");
+}
+
+/* ---- The page ---- */
 
 /* What a page may do: show itself. A name in it that should become code is none of the two that
  * have these hashes. */
@@ -118,7 +165,7 @@ static void put_parts(const struct answer_facts *facts, const struct answer_fact
         format_html_diff(old, facts, out);
     }
     put_answer(facts, &lead, out);
-    format_html_trust(facts, out);
+    put_trust(facts, out);
     if (facts->requests.count > 0) {
         format_html_requests(&facts->requests, &facts->clock, &facts->methods, out);
         format_html_points(&facts->requests, end_ns, out);

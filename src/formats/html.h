@@ -61,9 +61,6 @@ void format_html_stack_row(const struct answer_methods *methods, struct mb_buf *
 
 /* ---- Parts ---- */
 
-/* How far to trust it: a sentence, then all that the text report says (html_trust.c). */
-void format_html_trust(const struct answer_facts *facts, struct mb_buf *out);
-
 /* What changed (html_tables.c): the verdict, and the methods. */
 void format_html_diff(const struct answer_facts *old, const struct answer_facts *new,
                       struct mb_buf *out);

@@ -6,7 +6,7 @@
 #include "answer/marks.h"
 #include "answer/requests.h"
 #include "answer/waits.h"
-#include "formats/identity.h"
+#include "formats/format.h"
 #include "formats/writer.h"
 
 #include <stdio.h>

@@ -7,7 +7,7 @@
 #include "answer/diff.h"
 #include "answer/headline.h"
 #include "answer/trust.h"
-#include "formats/identity.h"
+#include "formats/format.h"
 #include "formats/writer.h"
 
 #include <inttypes.h>

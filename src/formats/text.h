@@ -41,7 +41,7 @@ void format_put_time(struct mb_buf *out, int64_t ns);
 
 /* ---- Parts ---- */
 
-/* Of the marks that rows of these tables have (text_legend.c). */
+/* Of the marks that rows of these tables have (text_layout.c). */
 void format_put_legend(const struct format_look *look, const char *tables, struct mb_buf *out);
 
 /* Kinds of requests (text_requests.c). */
