@@ -16,8 +16,8 @@
 #include "base/vec.h"
 #include "jni/exceptions.h"
 #include "recorder/methodbeat.h"
+#include "recorder/sections.h"
 #include "recorder/throttle.h"
-#include "recorder/weaving.h"
 
 #include <stdatomic.h>
 #include <stdio.h>

@@ -6,7 +6,7 @@
 #include "base/text.h"
 #include "jni/exceptions.h"
 #include "recorder/layout.h"
-#include "recorder/weaving.h"
+#include "recorder/sections.h"
 
 #include <fcntl.h>
 #include <fnmatch.h>

@@ -1,7 +1,7 @@
 #include "agent/tally.h"
 
 #include "base/check.h"
-#include "recorder/weaving.h"
+#include "recorder/sections.h"
 
 #include <stdatomic.h>
 

@@ -1,5 +1,6 @@
 /* The memory of a session: its tables, what its header says, and the file it is mapped from. All
- * under the lock, none while the session is open for recording. */
+ * under the lock, none while the session is open for recording, but that whom a trace comes from
+ * may be told at any time. */
 
 #ifndef RECORDER_LAYOUT_H
 #define RECORDER_LAYOUT_H
@@ -50,5 +51,16 @@ void beat_layout_name_mapping(struct beat_recorder *recorder, const struct beat_
  * program; NULL if none). If that fails there is one message, the records stay in memory, and the
  * program never notices. */
 void beat_layout_move_to_file(struct beat_recorder *recorder, const char *pattern);
+
+/* ---- Whom it comes from ---- */
+
+/* What the option app says, or the monitors, who know more (abi/identity.h). */
+
+/* Note in the header of the session what was told, or the pairs of the option, NULL if none. One
+ * message if they are wrong. Under the lock. */
+void beat_identity_note(struct beat_recorder *recorder, const struct beat_options *options);
+
+/* From now on traces have these checked pairs, the present one too. */
+void beat_identity_tell(const char *pairs);
 
 #endif

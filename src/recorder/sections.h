@@ -1,10 +1,13 @@
-/* Where a session's profile and samples lie: sections of its memory, after the rings. */
+/* Where a session's profile and samples lie: sections of its memory, after the rings. And what is
+ * in the one of counts. */
 
 #ifndef RECORDER_SECTIONS_H
 #define RECORDER_SECTIONS_H
 
 #include "abi/profile.h"
 #include "abi/section.h"
+#include "abi/weaving.h"
+#include "recorder/core.h"
 #include "recorder/memory.h"
 
 #include <stdint.h>
@@ -37,5 +40,18 @@ void *beat_sections_records(const struct beat_memory *memory,
 /* The used part of each section. Returns the number of sections. */
 size_t beat_sections_used(const struct beat_memory *memory,
                           struct beat_extent extents[BEAT_SECTION_COUNT]);
+
+/* ---- Counts of what became of classes as they got probes (abi/weaving.h) ---- */
+
+/* Any thread. Counts are of the process: the present recording and each later one has them. */
+void beat_weaving_add(enum abi_weaving what, uint64_t count);
+
+void beat_weaving_read(uint64_t values[ABI_WEAVING_COUNT]);
+
+/* All counts are 0 again, before probes are put in anew. */
+void beat_weaving_reset(void);
+
+/* Put the counts so far into the section of a new session. Under the lock. */
+void beat_weaving_begin(const struct beat_recorder *recorder);
 
 #endif

@@ -3,7 +3,6 @@
 #include "recorder/clock.h"
 #include "recorder/control.h"
 #include "recorder/drain.h"
-#include "recorder/identity.h"
 #include "recorder/keeper.h"
 #include "recorder/layout.h"
 #include "recorder/memory.h"

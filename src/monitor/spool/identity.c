@@ -5,7 +5,7 @@
 #include "base/file.h"
 #include "monitor/spool/date.h"
 #include "monitor/spool/files.h"
-#include "recorder/identity.h"
+#include "recorder/layout.h"
 
 #include <fcntl.h>
 #include <stdio.h>

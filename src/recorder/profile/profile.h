@@ -77,7 +77,7 @@ struct prof_tree {
     struct prof_slot *slots;              /* where the child of a node is */
     uint32_t *next;                       /* [place]: see prof_follow (recorder/profile/tree.h) */
     uint32_t *older;                      /* [node] = one of its method that is older, + 1 */
-    struct prof_fold *folds;              /* [node] (recorder/profile/fold.c) */
+    struct prof_fold *folds;              /* [node] (recorder/profile/tree.c) */
     uint32_t first_fold;                  /* the first of those to be settled, + 1 */
     uint64_t settled;                     /* the time of folded calls until then is in the nodes */
     struct prof_method *methods;          /* [id] */

@@ -1,4 +1,4 @@
-/* Inside src/recorder/profile: finding nodes. */
+/* Inside src/recorder/profile: finding nodes, and folding calls into them. */
 
 #ifndef RECORDER_PROFILE_TREE_H
 #define RECORDER_PROFILE_TREE_H
@@ -56,7 +56,7 @@ static inline void prof_lead(struct prof_tree *tree, uint32_t place, uint32_t no
  * ABI_PROFILE_NO_NODE if absent and the table is full. */
 uint32_t prof_child(struct prof_tree *tree, uint32_t row, uint32_t parent, uint32_t id);
 
-/* ---- Folded calls (recorder/profile/fold.c) ---- */
+/* ---- Folded calls ---- */
 
 /* False without memory. */
 bool prof_folds_init(struct prof_tree *tree);
