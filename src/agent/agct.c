@@ -5,7 +5,7 @@
 #include "base/check.h"
 #include "base/clock.h"
 #include "sampler/jvmti/stack.h"
-#include "sampler/task.h"
+#include "sampler/threads.h"
 
 #include <errno.h>
 #include <signal.h>

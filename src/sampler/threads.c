@@ -5,8 +5,13 @@
 #include "base/pages.h"
 
 #include <assert.h>
+#include <fcntl.h>
+#include <inttypes.h>
 #include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 static struct {
     pthread_mutex_t lock;
@@ -171,4 +176,39 @@ void samp_threads_abandon(void)
     for (uint32_t i = 0; i < samp_threads_count(); i++) {
         atomic_store_explicit(&threads.all[i].state, SAMP_THREAD_FREE, memory_order_relaxed);
     }
+}
+
+/* ---- What the kernel tells of a thread ---- */
+
+/* A text that ends with 0; "" if the thread has ended. */
+static void read_file(uint32_t thread_id, const char *name, char *text, size_t size)
+{
+    char path[64];
+
+    (void)snprintf(path, sizeof(path), "/proc/self/task/%" PRIu32 "/%s", thread_id, name);
+    int fd = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY);
+    ssize_t got = fd >= 0 ? read(fd, text, size - 1) : 0;
+    if (fd >= 0) {
+        (void)close(fd);
+    }
+    text[got > 0 ? got : 0] = '\0';
+}
+
+bool samp_task_is_runnable(uint32_t thread_id)
+{
+    char line[128]; /* number and name come first, which is in brackets and may hold some */
+
+    read_file(thread_id, "stat", line, sizeof(line));
+    const char *behind_name = strrchr(line, ')');
+    return behind_name != NULL && strncmp(behind_name, ") R", 3) == 0;
+}
+
+/* Names with line ends are escaped there. */
+uint64_t samp_task_signals(uint32_t thread_id, const char *set)
+{
+    char text[4096];
+
+    read_file(thread_id, "status", text, sizeof(text));
+    const char *line = strstr(text, set);
+    return line != NULL ? strtoull(line + strlen(set), NULL, 16) : 0;
 }

@@ -1,5 +1,5 @@
 /* The threads that can be sampled. They come and go by themselves; a sampler's thread looks at
- * them one after the other. */
+ * them one after the other, and asks the kernel about some. */
 
 #ifndef SAMPLER_THREADS_H
 #define SAMPLER_THREADS_H
@@ -195,5 +195,15 @@ bool samp_threads_free(struct samp_thread *thread);
 
 /* In a forked child, which has none of them. */
 void samp_threads_abandon(void);
+
+/* ---- What the kernel tells of a thread of this process ---- */
+
+/* It runs, or could if it had a processor. False too if it has ended, or that is unknown (proc(5),
+ * /proc/PID/task/TID/stat and .../status). */
+bool samp_task_is_runnable(uint32_t thread_id);
+
+/* A set of signals of it, by its name there ("SigBlk:"): that of number 1 is the lowest bit. Empty
+ * if it has ended, or if they are unknown. */
+uint64_t samp_task_signals(uint32_t thread_id, const char *set);
 
 #endif
