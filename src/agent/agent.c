@@ -2,7 +2,6 @@
 
 #include "abi/attach.h"
 #include "abi/names.h"
-#include "agent/inside.h"
 #include "agent/jvm.h"
 #include "agent/live.h"
 #include "agent/notice.h"

@@ -65,7 +65,7 @@ def main():
                    if name.startswith('methodbeat/') and name.endswith('.class') and '/Upload' not in name}
     classes.update(compile_own(javac, jar, sources, scratch, stubs))
     with open(output, 'w', encoding='ascii') as out:
-        out.write('#include "agent/classes.h"\n\n')
+        out.write('#include "agent/setup.h"\n\n')
         for number, name in enumerate(in_order(classes)):
             data = ','.join(str(byte) for byte in classes[name])
             out.write(f'static const unsigned char class_{number}[] = {{{data}}};\n')

@@ -3,6 +3,7 @@
 #ifndef AGENT_JVM_H
 #define AGENT_JVM_H
 
+#include <jni.h>
 #include <jvmti.h>
 #include <stdbool.h>
 #include <stdint.h>
@@ -37,5 +38,17 @@ uint32_t agent_loader_number(JNIEnv *env, jobject loader);
 void agent_collections_watch(jvmtiEnv *jvmti);
 void JNICALL agent_collection_begins(jvmtiEnv *jvmti);
 void JNICALL agent_collection_ends(jvmtiEnv *jvmti);
+
+/* ---- Calls that go on in the code that they were entered in ---- */
+
+/* Though their methods have other code by now: no probe tells of them. */
+
+/* Count them for the report, in all threads but virtual ones, of which the JVM tells nothing. One
+ * thread at a time stands still. */
+void agent_count_inside(JNIEnv *env);
+
+/* Show their methods, which have ids of their own, the same way. */
+typedef void agent_visit(JNIEnv *env, jmethodID method);
+void agent_visit_inside(JNIEnv *env, agent_visit *visit);
 
 #endif

@@ -1,7 +1,6 @@
 #include "agent/sampling.h"
 
 #include "agent/hotspot.h"
-#include "agent/inside.h"
 #include "agent/jvm.h"
 #include "base/check.h"
 #include "base/helpers.h"

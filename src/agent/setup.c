@@ -1,7 +1,6 @@
 #include "agent/setup.h"
 
 #include "abi/names.h"
-#include "agent/classes.h"
 #include "agent/jvm.h"
 #include "agent/weaver.h"
 #include "jni/exceptions.h"
