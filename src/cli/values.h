@@ -12,7 +12,7 @@
 #include "issues/fleet/load.h"
 #include "issues/output.h"
 #include "jvms/live/watch.h"
-#include "jvms/process/agent_options.h"
+#include "jvms/process/words.h"
 #include "monitor/fps/fps.h"
 
 /* Of report alone. */

@@ -9,8 +9,8 @@
 #include "base/clock.h"
 #include "base/interrupt.h"
 #include "jvms/process/compact.h"
+#include "jvms/process/foreign.h"
 #include "jvms/process/jvm_look.h"
-#include "jvms/process/leftovers.h"
 #include "jvms/process/status.h"
 #include "jvms/process/trace.h"
 

@@ -5,8 +5,8 @@
 #define PROC_ATTACHMENT_H
 
 #include "base/vec.h"
-#include "jvms/process/agent_options.h"
 #include "jvms/process/foreign.h"
+#include "jvms/process/words.h"
 
 /* How a JVM of HotSpot's that runs is asked to load a library. */
 

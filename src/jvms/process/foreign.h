@@ -73,4 +73,15 @@ MB_MUST_CHECK enum mb_status proc_foreign_run(const struct proc_foreign *process
                                               const struct proc_foreign_errand *errand,
                                               struct mb_buf *out, int *file, struct mb_error *err);
 
+/* ---- What methodbeat puts in its /tmp for a while, and what killed ones left there ---- */
+
+/* Names below /tmp, each followed by the process's own number and a '-'. */
+#define PROC_LEFTOVER_TRACE ".methodbeat-"
+#define PROC_LEFTOVER_LIBRARY "libmethodbeat-agent-"
+
+/* In the user's place: remove those of processes that have ended, a minute after they
+ * were last written; of this one, too, if no other methodbeat is attached to it. Traces that
+ * are being written stay. */
+void proc_leftovers_remove(pid_t own_pid, bool is_ours);
+
 #endif

@@ -4,8 +4,8 @@
 #include "base/file.h"
 #include "base/interrupt.h"
 #include "base/text.h"
+#include "jvms/process/foreign.h"
 #include "jvms/process/jvm_program.h"
-#include "jvms/process/leftovers.h"
 #include "jvms/process/status.h"
 #include "jvms/process/trace.h"
 

@@ -4,7 +4,6 @@
 #define PROC_LAUNCH_H
 
 #include "base/error.h"
-#include "jvms/process/agent_options.h"
 #include "jvms/process/words.h"
 
 #include <stdbool.h>

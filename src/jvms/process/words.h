@@ -1,9 +1,11 @@
-/* The words of a command that starts java, argument files among them. */
+/* The words of a command that starts java, argument files among them, and those that the agent
+ * gets. */
 
 #ifndef PROC_WORDS_H
 #define PROC_WORDS_H
 
 #include "base/arena.h"
+#include "base/buf.h"
 #include "base/vec.h"
 
 /* Zeroed memory is a valid start; release with proc_words_finish. */
@@ -23,5 +25,26 @@ void proc_words_add(struct proc_words *launch, const char *word, size_t size);
 void proc_words_split(struct proc_words *launch, const char *text);
 
 void proc_words_finish(struct proc_words *launch);
+
+/* ---- What people may say of probes and samples, as text for the agent ---- */
+
+enum proc_sample { PROC_SAMPLE_OFF, PROC_SAMPLE_ONLY, PROC_SAMPLE_BOTH };
+
+/* Borrowed; NULL: not said. */
+struct proc_agent_options {
+    int sample; /* enum proc_sample */
+    const char *focus;
+    const char *blacklist;
+    const char *only; /* globs of main classes and jars; of run */
+};
+
+/* Put "name=value", a comma before it unless it is the first. */
+void proc_agent_put_option(struct mb_buf *out, const char *name, const char *value);
+
+/* Put each that was said; the path of a file as proc_put_absolute does. */
+void proc_agent_put_options(struct mb_buf *out, const struct proc_agent_options *options);
+
+/* Put a path as it is here, whatever the working folder of the one that reads it. */
+void proc_put_absolute(struct mb_buf *out, const char *path);
 
 #endif
