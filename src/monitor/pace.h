@@ -1,5 +1,5 @@
-/* The time of each frame, which depends on the next frame: for the FPS rule, for the overlay, and
- * for frames that dumpsys printed.
+/* What time counts: gaps; and the time of each frame, which depends on the next frame: for the FPS
+ * rule, for the overlay, and for frames that dumpsys printed.
  *
  *     wanted       drawn for                 done
  *     intended_ns  vsync_ns                  at_ns
@@ -13,8 +13,37 @@
 #define MONITOR_PACE_H
 
 #include "abi/issue.h"
-#include "monitor/gaps.h"
 #include "monitor/monitor.h"
+
+#include <stdint.h>
+
+/* ---- Gaps: times for which the watcher was stopped ---- */
+
+/* Freezer, suspend, SIGSTOP, debugger. They do not count as duration of a stall. */
+
+#define MON_GAP_COUNT 64u
+
+struct mon_gap {
+    int64_t from_ns;
+    int64_t to_ns;
+};
+
+/* Start with zeroed memory. A new gap without room replaces the oldest. */
+struct mon_gaps {
+    struct mon_gap gaps[MON_GAP_COUNT];
+    uint32_t count; /* ever */
+};
+
+/* Add gaps in order of time; an overlap with the last gap is cut off. Returns the added length. */
+int64_t mon_gaps_add(struct mon_gaps *gaps, int64_t from_ns, int64_t to_ns);
+
+/* How much of [from, to] is gap. */
+int64_t mon_gaps_within(const struct mon_gaps *gaps, int64_t from_ns, int64_t to_ns);
+
+/* to - from without its gaps; 0 at least. */
+int64_t mon_watched(const struct mon_gaps *gaps, int64_t from_ns, int64_t to_ns);
+
+/* ---- Frames ---- */
 
 #define MON_USUAL_INTERVAL_NS INT64_C(16666667)
 #define MON_SHORTEST_INTERVAL_NS INT64_C(4000000) /* 250 Hz */

@@ -4,9 +4,9 @@
 #define MONITOR_RULES_H
 
 #include "base/number.h"
-#include "monitor/gaps.h"
 #include "monitor/identity_sums.h"
 #include "monitor/monitor.h"
+#include "monitor/pace.h"
 
 /* What several rules need to know. */
 struct mon_facts {

@@ -5,8 +5,8 @@
 #define MONITOR_STALL_H
 
 #include "base/clock.h"
-#include "monitor/gaps.h"
 #include "monitor/monitor.h"
+#include "monitor/pace.h"
 #include "monitor/rules.h"
 
 #include <stdbool.h>

@@ -5,7 +5,7 @@
 
 #include "../monitor/names.h"
 #include "base/file.h"
-#include "monitor/spool/date.h"
+#include "monitor/spool/incident.h"
 #include "monitor/spool/quota.h"
 #include "monitor/spool/spool.h"
 

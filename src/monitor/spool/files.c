@@ -2,7 +2,7 @@
 
 #include "abi/issue.h"
 #include "base/file.h"
-#include "monitor/spool/date.h"
+#include "monitor/spool/incident.h"
 
 #include <dirent.h>
 #include <errno.h>

@@ -1,7 +1,7 @@
 #include "monitor/spool/folder.h"
 
 #include "base/file.h"
-#include "monitor/spool/date.h"
+#include "monitor/spool/incident.h"
 #include "recorder/name.h"
 
 #include <errno.h>

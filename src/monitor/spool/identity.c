@@ -3,8 +3,8 @@
 #include "abi/issue.h"
 #include "base/clock.h"
 #include "base/file.h"
-#include "monitor/spool/date.h"
 #include "monitor/spool/files.h"
+#include "monitor/spool/incident.h"
 #include "recorder/layout.h"
 
 #include <fcntl.h>

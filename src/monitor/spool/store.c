@@ -3,8 +3,8 @@
 #include "abi/issue.h"
 #include "monitor/issue.h"
 #include "monitor/spool/cleanup.h"
-#include "monitor/spool/date.h"
 #include "monitor/spool/files.h"
+#include "monitor/spool/incident.h"
 
 #include <errno.h>
 #include <inttypes.h>

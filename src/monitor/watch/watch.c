@@ -4,7 +4,6 @@
 #include "base/helpers.h"
 #include "monitor/watch/bell.h"
 #include "monitor/watch/clock.h"
-#include "monitor/watch/custom.h"
 #include "monitor/watch/inbox.h"
 #include "monitor/watch/listeners.h"
 #include "monitor/watch/log.h"

@@ -4,7 +4,6 @@
 #include "base/number.h"
 #include "monitor/watch/bell.h"
 #include "monitor/watch/clock.h"
-#include "monitor/watch/custom.h"
 #include "monitor/watch/inbox.h"
 #include "monitor/watch/log.h"
 #include "monitor/watch/loops.h"
