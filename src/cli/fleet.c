@@ -4,9 +4,9 @@
 #include "base/clock.h"
 #include "base/interrupt.h"
 #include "cli/cli.h"
-#include "issues/fleet/day.h"
 #include "issues/fleet/load.h"
 #include "issues/fleet/questions.h"
+#include "issues/fleet/schema.h"
 
 #include <getopt.h>
 #include <inttypes.h>

@@ -3,7 +3,6 @@
 #include "base/json.h"
 #include "base/number.h"
 #include "base/value.h"
-#include "issues/fleet/day.h"
 #include "issues/fleet/lake.h"
 #include "issues/fleet/schema.h"
 

@@ -4,11 +4,11 @@
 #include "base/interrupt.h"
 #include "base/json.h"
 #include "base/platform.h"
-#include "issues/fleet/day.h"
 #include "issues/fleet/engine.h"
 #include "issues/fleet/lake.h"
 #include "issues/fleet/lines.h"
 #include "issues/fleet/questions.h"
+#include "issues/fleet/schema.h"
 
 #include <errno.h>
 #include <inttypes.h>

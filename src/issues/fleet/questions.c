@@ -1,7 +1,7 @@
 #include "issues/fleet/questions.h"
 
-#include "issues/fleet/day.h"
 #include "issues/fleet/lake.h"
+#include "issues/fleet/schema.h"
 
 #include <inttypes.h>
 #include <stdio.h>

@@ -2,10 +2,10 @@
 
 #include "base/file.h"
 #include "base/platform_folder.h"
-#include "issues/fleet/day.h"
 #include "issues/fleet/engine.h"
 #include "issues/fleet/lake.h"
 #include "issues/fleet/questions.h"
+#include "issues/fleet/schema.h"
 
 #include <stdio.h>
 #include <string.h>

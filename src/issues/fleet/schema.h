@@ -1,9 +1,13 @@
-/* The tables of a lake: their columns by issues/fleet/tables.def. */
+/* The tables of a lake: their columns by issues/fleet/tables.def; and the days that
+ * they are divided by. */
 
 #ifndef ISSUES_FLEET_SCHEMA_H
 #define ISSUES_FLEET_SCHEMA_H
 
 #include "base/text.h"
+
+#include <stdbool.h>
+#include <stdint.h>
 
 enum fleet_type {
     FLEET_TEXT,
@@ -55,5 +59,19 @@ struct fleet_schema {
 };
 
 extern const struct fleet_schema fleet_schemas[FLEET_TABLE_COUNT];
+
+/* ---- Days of receipt, as texts ---- */
+
+typedef char fleet_day[11]; /* YYYY-MM-DD */
+
+/* The day that is count days before another. */
+void fleet_day_before(fleet_day before, const char *day, int count);
+
+/* False for one that is not in the calendar, or more than two days ahead of this clock. */
+bool fleet_is_day(const char *text);
+
+/* Of an upload: by the innermost folder in its path that names one, day=YYYY-MM-DD, up to two days
+ * ahead of this clock, else that of its last change, in ns since 1970. */
+void fleet_find_day(fleet_day day, const char *path, int64_t changed_ns);
 
 #endif
