@@ -1,8 +1,10 @@
-/* An entry of an archive, or a file of a folder; and the kinds of inputs. */
+/* An entry of an archive, or a file of a folder; and the kinds of inputs. And the
+ * manifest among the entries of a jar. */
 
 #ifndef ARCHIVE_ENTRY_H
 #define ARCHIVE_ENTRY_H
 
+#include "base/buf.h"
 #include "base/text.h"
 
 #include <stdbool.h>
@@ -49,5 +51,11 @@ enum ar_entry_kind ar_entry_classify(struct mb_text name, bool is_aar);
 
 /* Name and metadata of an entry to be written that no input has: 1980-01-01, host unix. */
 struct ar_entry ar_entry_new(struct mb_text name);
+
+/* ---- The manifest of a jar (JAR specification) ---- */
+
+/* MANIFEST.MF without the digests of its entries and its own (JAR specification, signed JAR file).
+ * Other attributes stay byte for byte. */
+void ar_manifest_strip(struct mb_text manifest, struct mb_buf *out);
 
 #endif

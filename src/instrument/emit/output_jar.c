@@ -1,6 +1,6 @@
 #include "instrument/emit/output.h"
 
-#include "archive/manifest.h"
+#include "archive/entry.h"
 #include "archive/output.h"
 #include "base/file.h"
 #include "base/interrupt.h"
