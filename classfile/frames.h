@@ -4,7 +4,7 @@
 #define CLASSFILE_FRAMES_H
 
 #include "classfile/class.h"
-#include "classfile/offsets.h"
+#include "classfile/tables.h"
 
 /* verification_type_info. */
 enum cf_type_tag {

@@ -5,8 +5,8 @@
 #define CLASSFILE_LAYOUT_H
 
 #include "classfile/edit.h"
-#include "classfile/offsets.h"
 #include "classfile/opcode.h"
+#include "classfile/tables.h"
 
 #define CF_GROWTH_GOTO 2 /* goto -> goto_w, jsr -> jsr_w */
 #define CF_GROWTH_JUMP 5 /* ifX far -> ifnotX over; goto_w far; over: */
