@@ -1,6 +1,6 @@
 /* Outputs that appear all together or not at all. Each is written to a staging folder beside its
  * place; the commit renames them. A failed run undoes its renames at once; the next run that
- * publishes into one of the folders undoes those of a killed one (publish/recover.c). */
+ * publishes into one of the folders undoes those of a killed one (publish/commit.c). */
 
 #ifndef PUBLISH_PUBLISH_H
 #define PUBLISH_PUBLISH_H
