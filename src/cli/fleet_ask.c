@@ -2,7 +2,7 @@
 
 #include "base/platform_system.h"
 #include "cli/cli.h"
-#include "cli/nearest.h"
+#include "cli/options.h"
 #include "cli/output.h"
 #include "cli/values.h"
 #include "issues/fleet/ask.h"

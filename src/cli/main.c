@@ -2,7 +2,7 @@
 
 #include "base/platform_system.h"
 #include "cli/cli.h"
-#include "cli/nearest.h"
+#include "cli/options.h"
 
 #include <stdio.h>
 #include <stdlib.h>

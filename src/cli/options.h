@@ -1,5 +1,6 @@
 /* Options as a table: a row gives the option's name, the commands that have it, the function that
- * takes its argument, the place of its value, and its line of help. options.def has all rows. */
+ * takes its argument, the place of its value, and its line of help. options.def has all rows. And
+ * what a mistyped word most likely means. */
 
 #ifndef CLI_OPTIONS_H
 #define CLI_OPTIONS_H
@@ -74,5 +75,18 @@ void cli_put_options(struct mb_buf *out, const char *command);
  * optind is the first operand. CLI_DONE, or prints the error and gives another enum cli_exit. At
  * most 63 options of a command. */
 int cli_take_options(const struct cli_parser *parser, int argc, char **argv);
+
+/* ---- The most likely meaning of a mistyped word ---- */
+
+/* Zeroed except word; best is NULL while no name is near enough. */
+struct cli_nearest {
+    const char *word;
+    const char *best; /* borrowed from the candidates */
+    size_t distance;  /* letters to put in, take out, change or swap */
+};
+
+/* The nearest name wins, the first of equals. A name that begins with the word is nearer than any
+ * other; a name is too far if a third of its letters or more differ. */
+void cli_nearest_offer(struct cli_nearest *nearest, const char *name);
 
 #endif

@@ -3,7 +3,7 @@
 #include "abi/settings.h"
 #include "base/buf.h"
 #include "cli/cli.h"
-#include "cli/nearest.h"
+#include "cli/options.h"
 #include "monitor/options.h"
 
 #include <ctype.h>

@@ -1,9 +1,11 @@
-/* What methodbeat help tells beside the commands: settings, marks. */
+/* methodbeat help, and what it tells beside the commands: settings, marks. */
 
 #include "abi/settings.h"
 #include "answer/finding.h"
 #include "cli/cli.h"
 #include "monitor/options.h"
+
+#include <string.h>
 
 /* In the order of abi_settings. */
 static const char *const recorder_help[ABI_SETTING_COUNT] = {
@@ -90,4 +92,62 @@ const struct cli_command cli_help_marks = {
     .usage = "What the marks after names in reports say. A number after one is a share of the\n"
              "row's total: ?61%. methodbeat-report(1) says more.\n",
     .put_list = put_marks,
+};
+
+/* ---- The command ---- */
+
+#define LEAST_LETTERS 4 /* of a topic's beginning that stands for it: mark, setting */
+
+static const struct cli_command *const topics[] = {
+#define CLI_COMMAND(name)
+#define CLI_TOPIC(name) &cli_help_##name,
+#include "cli/commands.def"
+    NULL,
+};
+
+static const struct cli_command *find_topic(const char *name)
+{
+    size_t size = strlen(name);
+    size_t i = 0;
+
+    while (topics[i] != NULL && strncmp(strrchr(topics[i]->name, ' ') + 1, name, size) != 0) {
+        i++;
+    }
+    return size >= LEAST_LETTERS ? topics[i] : NULL;
+}
+
+static int run_help(int argc, char **argv)
+{
+    int next = 2;
+
+    if (argc < 2) {
+        cli_print_commands();
+        return CLI_DONE;
+    }
+    const struct cli_command *command = find_topic(argv[1]);
+    if (command == NULL) {
+        command = cli_find_command(argv[1]);
+    }
+    if (command == NULL) {
+        return CLI_USAGE;
+    }
+    const struct cli_command *part = argc > 2 ? cli_find_part(command, argv[2]) : NULL;
+    if (part != NULL) {
+        command = part;
+        next++;
+    }
+    const char *option = next < argc && argv[next][0] == '-' ? argv[next++] : NULL;
+    if (next < argc) {
+        return cli_fail_usage(NULL, "help is for one command: '%s' is too much", argv[next]);
+    }
+    return option != NULL ? cli_print_option(command, option) : cli_print_help(command);
+}
+
+const struct cli_command cli_help = {
+    .name = "help",
+    .summary = "explain a subcommand",
+    .usage = "usage: methodbeat help [COMMAND [--OPTION] | settings | marks]\n\n"
+             "List the subcommands, or explain one, one of its options, all settings, or what\n"
+             "the marks in reports mean.\n",
+    .run = run_help,
 };

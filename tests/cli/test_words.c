@@ -4,7 +4,6 @@
 #include "base/check.h"
 #include "cli/cli.h"
 #include "cli/format.h"
-#include "cli/nearest.h"
 #include "cli/options.h"
 
 #include <criterion/criterion.h>
