@@ -11,7 +11,7 @@ SETTINGS = {'evil_ms': 40, 'lag_ms': NEVER, 'anr_ms': NEVER, 'hang_ms': NEVER, '
 KINDS = {'order': ('requests.Shop$Clicks.message-1', {'priceOf'}), 'user': ('requests.Shop$Clicks.message-2', {'sleep'}),
          'sync': ('requests.Shop$Sync.message', {'score', 'usual'}),
          'frame': ('android.view.Choreographer.doFrame', {'score', 'usual'})}
-COUNT, SHARE, NEAR, SAME_NS = 400, 0.95, 0.05, 5_000_000
+COUNT, SHARE, NEAR, SAME_NS, PLANTED_NS = 400, 0.95, 0.05, 5_000_000, 40_000_000  # the planted take more
 
 
 def method_of(name):
@@ -35,7 +35,8 @@ def judge_causes(what, row, calls, start_ns, methods):
     """What is planted is told; where the machine had other things to do meanwhile, by the program's own word, that is."""
     told = collections.Counter()
     for slow in row['slowest']:
-        near = [cause for begin, ns, cause in calls if cause != '-' and abs(begin - start_ns - slow['startNs']) < SAME_NS]
+        near = [cause for begin, ns, cause in calls if cause != '-' and abs(begin - start_ns - slow['startNs']) < SAME_NS
+                and slow['ns'] > ns / 2]
         is_busy = slow['state'] in ('ready', 'mixed', 'stopped', 'collection')
         if near:
             told[is_busy and near == ['machine'] or method_of(slow.get('name', '')) in methods] += 1
@@ -45,7 +46,7 @@ def judge_causes(what, row, calls, start_ns, methods):
 
 def judge_issues(what, rows, issues, names, start_ns):
     """Of the same message the same method, unless it fell silent between."""
-    slow = [(slow, methods) for name, methods in KINDS.values() for slow in rows[name]['slowest'] if 'name' in slow]
+    slow = [(slow, methods) for name, methods in KINDS.values() for slow in rows[name]['slowest'] if 'name' in slow and slow['ns'] > PLANTED_NS / 2]
     told = collections.Counter()
     for issue in issues:
         begin = issue['methodbeat']['begin_ns'] - start_ns
