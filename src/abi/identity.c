@@ -127,7 +127,7 @@ static enum mb_status check_pair(struct mb_text name, struct mb_text value, stru
                                    name.data, fault);
 }
 
-enum mb_status abi_identity_check(struct mb_text pairs, struct mb_error *err)
+MB_COLD enum mb_status abi_identity_check(struct mb_text pairs, struct mb_error *err)
 {
     struct mb_text key;
     struct mb_text value;

@@ -144,7 +144,7 @@ static enum mb_status write_file(const struct mb_buf *content, const char *path,
     return status;
 }
 
-bool beat_dump(const char *path)
+MB_COLD bool beat_dump(const char *path)
 {
     struct mb_error err;
     char line[600];
