@@ -37,7 +37,8 @@ static const char *const wait_names[WAIT_KINDS][20] = {
 };
 
 struct mark {
-    int64_t waited; /* of the node and what it calls */
+    int64_t waited;    /* of the node and what it calls */
+    uint64_t requests; /* calls below it that are */
     enum wait_kind kind;
     bool is_inside; /* a wait for work, or called by one */
 };
@@ -223,16 +224,9 @@ static bool is_below(const struct life *life, uint32_t node)
 static bool is_between_requests(const struct life *life, uint32_t body)
 {
     const struct trace_node *node = &life->nodes[body];
-    uint64_t requests = 0;
 
-    if (life->is_main || node->parent != TRACE_NO_NODE || node->waited < node->own / 2) {
-        return false;
-    }
-    for (size_t i = body + 1; i < life->count; i++) {
-        const struct trace_node *request = &life->nodes[i];
-        requests += request->is_request && root_of(life, (uint32_t)i) == body ? request->calls : 0;
-    }
-    return requests >= LEAST_REQUESTS * life->members;
+    return !life->is_main && node->parent == TRACE_NO_NODE && node->waited >= node->own / 2 &&
+           life->marks[body].requests >= LEAST_REQUESTS * life->members;
 }
 
 static void mark_nodes(const struct answer_building *b, const struct life *life)
@@ -272,6 +266,7 @@ static bool begin_marks(struct answer_building *b, struct life *life)
         if (node->parent != TRACE_NO_NODE) {
             struct mark *caller = &life->marks[node->parent];
             caller->waited = trace_add(caller->waited, mark->waited);
+            caller->requests += mark->requests + (node->is_request ? node->calls : 0);
         }
     }
     return life->marks != NULL;
