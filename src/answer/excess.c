@@ -242,13 +242,14 @@ static void explain_request(const struct usual *usual, const struct answer_model
                             const struct abi_profile_slow *slow, struct answer_asked *asked)
 {
     const struct answer_clock *clock = &model->facts.clock;
-    bool is_paused = find_pause(usual, model, slow, asked);
-    bool is_ready = is_paused && asked->state == ANSWER_STATE_READY;
-    int64_t method_ns = !is_paused || is_ready ? find_method(usual, clock, slow, asked) : 0;
 
-    if (is_paused) {
+    if (find_pause(usual, model, slow, asked)) {
+        if (asked->state == ANSWER_STATE_READY) {
+            (void)find_method(usual, clock, slow, asked); /* where it was meanwhile */
+        }
         return;
     }
+    int64_t method_ns = find_method(usual, clock, slow, asked);
     asked->more_ns = asked->id == 0 ? asked->more_ns : method_ns;
     asked->waited_ns = asked->length_ns;
     if ((slow->flags & ABI_SLOW_USED) != 0) {
