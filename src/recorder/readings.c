@@ -99,7 +99,7 @@ void beat_readings_end(struct beat_thread *thread)
     }
 }
 
-static bool read_queue(uint64_t *queued_ns)
+static bool read_queue(struct beat_queue *queue)
 {
     char text[TEXT_SIZE];
 
@@ -108,10 +108,10 @@ static bool read_queue(uint64_t *queued_ns)
         beat_thread.queue = keep_queue();
     }
     if (beat_thread.queue > UNTRIED && read_kept(beat_thread.queue - 1, text)) {
-        return beat_usage_parse(text, 0, queued_ns);
+        return beat_usage_parse(text, 0, queue);
     }
     beat_readings_end(&beat_thread);
-    return beat_usage_read_queue(QUEUE, 0, queued_ns) == 1;
+    return beat_usage_read_queue(QUEUE, 0, queue) == 1;
 }
 
 void beat_readings_take(void)
@@ -120,6 +120,7 @@ void beat_readings_take(void)
     const struct beat_recorder *recorder = &beat_recorder;
     const int error = errno;
     struct prof_read read = {.time_ns = (uint64_t)beat_clock_monotonic_ns()};
+    struct beat_queue queue;
 
     /* Relaxed, all: only this thread writes its ring; a stale session fits no reader. */
     if (atomic_load_explicit(&cursor->low_index, memory_order_relaxed) != BEAT_CLOSED) {
@@ -130,8 +131,9 @@ void beat_readings_take(void)
         uint32_t session = atomic_load_explicit(&recorder->session, memory_order_relaxed);
         /* The CPU time comes last: Linux ends a time slice that is over when it is asked for, and
          * what the thread waits then is after the request that ends. */
-        if (of_ring != NULL && read_queue(&read.ready_ns) &&
+        if (of_ring != NULL && read_queue(&queue) &&
             mb_clock_read_thread(beat_thread.thread_id, &read.ran_ns)) {
+            read.ready_ns = queue.queued_ns;
             prof_readings_put(of_ring, claim_in(session, beat_thread.claim),
                               atomic_load_explicit(&ring->written, memory_order_relaxed), &read);
         }

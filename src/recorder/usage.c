@@ -33,20 +33,20 @@ static bool parse_number(const char **text, char end, uint64_t *number)
     return is_whole;
 }
 
-bool beat_usage_parse(const char *text, uint64_t cpu_ns, uint64_t *queued_ns)
+bool beat_usage_parse(const char *text, uint64_t cpu_ns, struct beat_queue *queue)
 {
-    uint64_t ran = 0;
     uint64_t count = 0;
 
-    if (!parse_number(&text, ' ', &ran) || !parse_number(&text, ' ', queued_ns) ||
+    if (!parse_number(&text, ' ', &queue->ran_ns) || !parse_number(&text, ' ', &queue->queued_ns) ||
         !parse_number(&text, '\n', &count) || *text != '\0') {
         return false;
     }
+    const uint64_t ran = queue->ran_ns;
     uint64_t apart = ran > cpu_ns ? ran - cpu_ns : cpu_ns - ran;
     return ran > 0 && count > 0 && (cpu_ns == 0 || apart <= STALE_NS);
 }
 
-int beat_usage_read_queue(const char *path, uint64_t cpu_ns, uint64_t *queued_ns)
+int beat_usage_read_queue(const char *path, uint64_t cpu_ns, struct beat_queue *queue)
 {
     char text[96];
     int fd = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY);
@@ -56,7 +56,7 @@ int beat_usage_read_queue(const char *path, uint64_t cpu_ns, uint64_t *queued_ns
     ssize_t size = read(fd, text, sizeof(text) - 1);
     (void)close(fd);
     text[size > 0 ? size : 0] = '\0';
-    return beat_usage_parse(text, cpu_ns, queued_ns) ? 1 : 0;
+    return beat_usage_parse(text, cpu_ns, queue) ? 1 : 0;
 }
 
 bool beat_usage_read(struct beat_usage *usage, uint32_t thread_id)
@@ -74,7 +74,9 @@ bool beat_usage_read(struct beat_usage *usage, uint32_t thread_id)
         return true;
     }
     (void)snprintf(path, sizeof(path), "/proc/self/task/%" PRIu32 "/schedstat", thread_id);
-    int told = beat_usage_read_queue(path, usage->cpu_ns, &usage->queued_ns);
+    struct beat_queue queue = {.queued_ns = usage->queued_ns};
+    int told = beat_usage_read_queue(path, usage->cpu_ns, &queue);
+    usage->queued_ns = queue.queued_ns;
     usage->knows_queue = told == 1;
     bool is_lost = before.knows_queue && (told != 1 || usage->queued_ns < before.queued_ns);
     if (!before.is_known && told == 0) {

@@ -38,15 +38,20 @@ struct prof_usage beat_usage_since(const struct abi_trace_header *header,
                                    const struct beat_usage *before, const struct beat_usage *usage,
                                    uint64_t first_time);
 
-/* Parse a line of /proc/PID/task/TID/schedstat: the time on a processor, of a thread that runs a
- * tick late, the time in the queue, and the number of time slices. False for other text, if the
- * first or the last is 0, as where the kernel does not maintain these figures, or if the first
- * disagrees with cpu_ns, 0 if unknown. */
-bool beat_usage_parse(const char *text, uint64_t cpu_ns, uint64_t *queued_ns);
+/* What /proc/PID/task/TID/schedstat tells. Of a thread that runs the first is a tick late. */
+struct beat_queue {
+    uint64_t ran_ns; /* on a processor */
+    uint64_t queued_ns;
+};
+
+/* Parse such a line: both, and the number of time slices. False for other text, if the first or the
+ * last is 0, as where the kernel does not maintain these figures, or if the first disagrees with
+ * cpu_ns, 0 if unknown. */
+bool beat_usage_parse(const char *text, uint64_t cpu_ns, struct beat_queue *queue);
 
 /* Read such a file by system calls alone. 1: read; 0: the system does not maintain it; -1: a
- * temporary failure. A probe asks for its CPU time after this, if at all: Linux then ends a time
- * slice that is over, and the thread waits. */
-int beat_usage_read_queue(const char *path, uint64_t cpu_ns, uint64_t *queued_ns);
+ * temporary failure. A probe must not know cpu_ns: when a thread asks for its CPU time, Linux
+ * ends its time slice if that is over, and what it waits then is in the probe. */
+int beat_usage_read_queue(const char *path, uint64_t cpu_ns, struct beat_queue *queue);
 
 #endif

@@ -36,11 +36,11 @@ static const struct line {
 Test(usage, only_what_makes_sense_is_believed)
 {
     for (size_t i = 0; i < sizeof(lines) / sizeof(*lines); i++) {
-        uint64_t queued_ns = 0;
-        bool is_told = beat_usage_parse(lines[i].text, 3 * SECOND, &queued_ns);
+        struct beat_queue queue = {0};
+        bool is_told = beat_usage_parse(lines[i].text, 3 * SECOND, &queue);
         cr_expect(eq(u8, is_told, lines[i].is_told), "line %zu", i);
-        cr_expect(eq(u64, is_told ? queued_ns : 0, lines[i].queued_ns), "line %zu", i);
-        bool is_of_any = beat_usage_parse(lines[i].text, 0, &queued_ns);
+        cr_expect(eq(u64, is_told ? queue.queued_ns : 0, lines[i].queued_ns), "line %zu", i);
+        bool is_of_any = beat_usage_parse(lines[i].text, 0, &queue);
         cr_expect(eq(u8, is_of_any, is_told || i == 2), "line %zu", i);
     }
 }
