@@ -1,7 +1,6 @@
 #include "recorder/readings.h"
 
 #include "base/check.h"
-#include "base/clock.h"
 #include "base/pages.h"
 #include "recorder/clock.h"
 #include "recorder/core.h"
@@ -119,7 +118,7 @@ void beat_readings_take(void)
     const struct beat_cursor *cursor = beat_thread.cursor;
     const struct beat_recorder *recorder = &beat_recorder;
     const int error = errno;
-    struct prof_read read = {.time_ns = (uint64_t)beat_clock_monotonic_ns()};
+    uint64_t now = (uint64_t)beat_clock_monotonic_ns();
     struct beat_queue queue;
 
     /* Relaxed, all: only this thread writes its ring; a stale session fits no reader. */
@@ -129,11 +128,8 @@ void beat_readings_take(void)
         struct prof_readings *of_ring =
             readings_of((uint32_t)(ring - (const struct abi_trace_ring *)first));
         uint32_t session = atomic_load_explicit(&recorder->session, memory_order_relaxed);
-        /* The CPU time comes last: Linux ends a time slice that is over when it is asked for, and
-         * what the thread waits then is after the request that ends. */
-        if (of_ring != NULL && read_queue(&queue) &&
-            mb_clock_read_thread(beat_thread.thread_id, &read.ran_ns)) {
-            read.ready_ns = queue.queued_ns;
+        if (of_ring != NULL && read_queue(&queue)) {
+            const struct prof_read read = {now, queue.queued_ns, queue.ran_ns};
             prof_readings_put(of_ring, claim_in(session, beat_thread.claim),
                               atomic_load_explicit(&ring->written, memory_order_relaxed), &read);
         }

@@ -7,7 +7,8 @@
 #include <string.h>
 
 #define STILL_NS UINT64_C(5000000)
-#define SURE_PART 4 /* what is known to that part of a request is known */
+#define TICK_NS UINT64_C(4000000) /* so late is what the system counts of a thread that runs */
+#define SURE_PART 4               /* what is known to that part of a request is known */
 
 /* A request that is read again. */
 struct reading {
@@ -214,16 +215,22 @@ MB_COLD static void add_usage(struct reading *r, const struct beat_used *used)
                  (is_older && used->is_io ? ABI_SLOW_IO : 0u);
 }
 
-/* What the thread read itself is exact. */
-static void add_ends(struct reading *r)
+/* What the thread read itself is exact, but for a tick of what it ran. */
+static void add_ends(struct reading *r, const struct beat_used *used)
 {
+    uint64_t rate = atomic_load_explicit(&used->header->ns_per_unit, memory_order_relaxed);
     struct abi_profile_slow *row = &r->row;
 
-    if (r->slow->knows_ready) {
-        row->ready = r->slow->ready;
-        row->worked = mb_min_u64(r->slow->ran, row->length - row->ready);
-        row->flags |= ABI_SLOW_USED | ABI_SLOW_READY;
+    if (!r->slow->knows_ready) {
+        return;
     }
+    if (row->length / SURE_PART >= abi_trace_units(rate, TICK_NS)) {
+        row->worked = r->slow->ran;
+        row->flags |= ABI_SLOW_USED;
+    }
+    row->ready = r->slow->ready;
+    row->worked = mb_min_u64(row->worked, row->length - row->ready);
+    row->flags |= ABI_SLOW_READY;
 }
 
 MB_COLD static void read_again(struct reading *r)
@@ -263,7 +270,7 @@ MB_COLD void beat_slow_take(struct beat_tables *tables, const struct beat_source
                                     .id = slow->id,
                                     .thread_id = source->ring->thread_id}};
         add_usage(&r, used);
-        add_ends(&r);
+        add_ends(&r, used);
         read_again(&r);
     }
     tree->slow_count = 0;

@@ -14,7 +14,7 @@
 struct prof_read {
     uint64_t time_ns; /* since any moment */
     uint64_t ready_ns;
-    uint64_t ran_ns;
+    uint64_t ran_ns; /* a tick late */
 };
 
 struct prof_reading {
