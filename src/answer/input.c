@@ -97,14 +97,16 @@ static uint64_t find_size(const struct abi_tracefile *file)
 }
 
 /* Of a transfer that broke off: without names of its own, the trace seems to want a map. */
-static enum mb_status check_end(const struct answer_trace *trace, struct mb_error *err)
+static enum mb_status check_end(const struct answer_trace *trace,
+                                const struct answer_source *source, struct mb_error *err)
 {
     struct abi_section_view view;
     bool has = abi_tracefile_section(&trace->file, ABI_SECTION_NAMES, 0, 0, &view);
     uint64_t written = view.entry.written;
     uint64_t count = written < view.entry.capacity ? written : view.entry.capacity;
 
-    if (view.entry.kind != ABI_SECTION_NAMES || (has && view.count >= count)) {
+    if (source->map.file != NULL || view.entry.kind != ABI_SECTION_NAMES ||
+        (has && view.count >= count)) {
         return MB_OK;
     }
     return mb_fail(err, MB_BAD_TRACE, MB_NO_OFFSET,
@@ -118,7 +120,7 @@ enum mb_status answer_trace_load(struct answer_trace *trace, const struct answer
     trace->path = mb_text_of(source->path);
     MB_TRY(mb_file_read_sparse(&trace->bytes, source->path, err));
     MB_TRY(abi_tracefile_open(&trace->file, trace->bytes.bytes, trace->bytes.size, err));
-    MB_TRY(check_end(trace, err));
+    MB_TRY(check_end(trace, source, err));
     return answer_trace_load_names(trace, source, err);
 }
 

@@ -128,7 +128,7 @@ static bool accept_use(HANDLE handle, enum mb_file_use use)
 /* Without leave to list it a folder is told by what it is. */
 int mb_file_open(const struct mb_folder *folder, const char *name, enum mb_file_use use)
 {
-    struct mb_file_info info;
+    struct mb_file_info info = {.type = MB_FILE_UNKNOWN};
     HANDLE handle = mb_open_in(folder, name, uses[use].access, MB_SHARE_ALL, uses[use].creation,
                                uses[use].flags);
     int fd = -1;

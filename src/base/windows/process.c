@@ -159,6 +159,7 @@ static bool start_program(struct mb_process *process, const struct mb_program *p
             (void)mb_fail_windows();
         }
     }
+    info->lpAttributeList = NULL;
     mb_buf_finish(&line);
     return is_started;
 }
