@@ -113,6 +113,14 @@ static bool read_queue(struct beat_queue *queue)
     return beat_usage_read_queue(QUEUE, 0, queue) == 1;
 }
 
+/* How often the calling thread has given its processor up by itself. */
+static uint64_t count_waits(void)
+{
+    struct rusage usage = {0};
+
+    return getrusage(RUSAGE_THREAD, &usage) == 0 ? (uint64_t)usage.ru_nvcsw : 0;
+}
+
 void beat_readings_take(void)
 {
     const struct beat_cursor *cursor = beat_thread.cursor;
@@ -129,7 +137,7 @@ void beat_readings_take(void)
             readings_of((uint32_t)(ring - (const struct abi_trace_ring *)first));
         uint32_t session = atomic_load_explicit(&recorder->session, memory_order_relaxed);
         if (of_ring != NULL && read_queue(&queue)) {
-            const struct prof_read read = {now, queue.queued_ns, queue.ran_ns};
+            const struct prof_read read = {now, queue.queued_ns, queue.ran_ns, count_waits()};
             prof_readings_put(of_ring, claim_in(session, beat_thread.claim),
                               atomic_load_explicit(&ring->written, memory_order_relaxed), &read);
         }

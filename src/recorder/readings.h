@@ -1,6 +1,6 @@
-/* What a thread itself reads at the begin and the end of requests: the time, and for how long it
- * has been ready without a processor. The keeper, which looks at intervals, could not tell which
- * request that was. */
+/* What a thread itself reads at the begin and the end of requests: the time, for how long it has
+ * been ready without a processor, and how often it has waited. The keeper, which looks at
+ * intervals, could not tell which request that was. */
 
 #ifndef RECORDER_READINGS_H
 #define RECORDER_READINGS_H

@@ -206,16 +206,19 @@ MB_COLD static void add_usage(struct reading *r, const struct beat_used *used)
     uint64_t around = after.time - before->time;
     uint64_t outside = around - mb_min_u64(around, row->length);
     uint64_t ready = usage.ready - mb_min_u64(usage.ready, outside);
+    uint64_t worked = usage.worked - mb_min_u64(usage.worked, outside);
     row->worked = mb_min_u64(usage.worked, row->length);
     row->ready = mb_min_u64(usage.ready, row->length - row->worked);
     bool knows_ready = usage.knows_ready && is_sure(ready, row->ready, row);
-    bool knows_worked = is_sure(usage.worked - mb_min_u64(usage.worked, outside), row->worked, row);
+    bool knows_worked = is_sure(worked, row->worked, row);
+    row->worked = mb_min_u64(worked, row->worked);
     row->ready = knows_ready ? row->ready : mb_min_u64(ready, row->ready);
     row->flags = (knows_worked ? ABI_SLOW_USED : 0u) | (knows_ready ? ABI_SLOW_READY : 0u) |
                  (is_older && used->is_io ? ABI_SLOW_IO : 0u);
 }
 
-/* What the thread read itself is exact, but for a tick of what it ran. */
+/* What the thread read itself is exact, but for a tick of what it ran; without a wait, it ran
+ * whenever it was not ready. */
 static void add_ends(struct reading *r, const struct beat_used *used)
 {
     uint64_t rate = atomic_load_explicit(&used->header->ns_per_unit, memory_order_relaxed);
@@ -224,8 +227,8 @@ static void add_ends(struct reading *r, const struct beat_used *used)
     if (!r->slow->knows_ready) {
         return;
     }
-    if (row->length / SURE_PART >= abi_trace_units(rate, TICK_NS)) {
-        row->worked = r->slow->ran;
+    if (!r->slow->has_waited || row->length / SURE_PART >= abi_trace_units(rate, TICK_NS)) {
+        row->worked = r->slow->has_waited ? r->slow->ran : row->length;
         row->flags |= ABI_SLOW_USED;
     }
     row->ready = r->slow->ready;

@@ -17,7 +17,8 @@ static uint64_t find(uint32_t claim, uint64_t position)
 
 static void put(uint32_t claim, uint64_t position, uint64_t ready_ns)
 {
-    prof_readings_put(&readings, claim, position, &(struct prof_read){2 * ready_ns, ready_ns, 0});
+    prof_readings_put(&readings, claim, position,
+                      &(struct prof_read){2 * ready_ns, ready_ns, 0, 0});
 }
 
 Test(readings, are_found_by_claim_and_position)

@@ -358,8 +358,9 @@ Test(requests, are_counted_by_what_their_thread_read)
 
     keep_lengths();
     s.lanes[0].timed = (struct prof_timed){&readings, 3, abi_ns_per_unit(1, 1)};
-    prof_readings_put(&readings, 3, s.lanes[0].position, &(struct prof_read){70000, 5000, 100});
-    prof_readings_put(&readings, 3, s.lanes[0].position + 1, &(struct prof_read){72000, 5400, 130});
+    prof_readings_put(&readings, 3, s.lanes[0].position, &(struct prof_read){70000, 5000, 100, 0});
+    prof_readings_put(&readings, 3, s.lanes[0].position + 1,
+                      &(struct prof_read){72000, 5400, 130, 0});
     call(0, ORDERS, 1000);
     call(0, ORDERS, 1000);
     const uint32_t less = ABI_LENGTH_REQUEST | ABI_LENGTH_ON_PROCESSOR;
@@ -367,6 +368,32 @@ Test(requests, are_counted_by_what_their_thread_read)
     const uint32_t whole = ABI_LENGTH_REQUEST;
     cr_expect(eq(u32, prof_lengths_calls(&lengths, ORDERS, whole, abi_length_bucket(2000)), 1));
     cr_expect(eq(u32, prof_lengths_calls(&lengths, ORDERS, whole, abi_length_bucket(1001)), 1));
+    prof_lengths_finish(&lengths);
+}
+
+static void call_slow(struct prof_readings *readings, uint64_t waits)
+{
+    uint64_t position = s.lanes[0].position;
+
+    prof_readings_put(readings, 3, position, &(struct prof_read){70000, 5000, 100, 7});
+    prof_readings_put(readings, 3, position + 1, &(struct prof_read){90000, 5400, 130, 7 + waits});
+    call(0, ORDERS, 20000);
+}
+
+Test(requests, tell_whether_their_thread_waited)
+{
+    static struct prof_readings readings;
+
+    keep_lengths();
+    for (uint32_t i = 0; i < 100; i++) {
+        call(0, ORDERS, 100);
+    }
+    s.lanes[0].timed = (struct prof_timed){&readings, 3, abi_ns_per_unit(1, 1)};
+    call_slow(&readings, 0);
+    call_slow(&readings, 1);
+    cr_assert(eq(u32, s.tree.slow_count, 2));
+    cr_expect(not(s.tree.slow[0].has_waited));
+    cr_expect(s.tree.slow[1].has_waited);
     prof_lengths_finish(&lengths);
 }
 

@@ -240,6 +240,39 @@ Test(drain, slow_requests_have_a_tree_and_a_row)
     beat_stop();
 }
 
+static void work_in(uint32_t id)
+{
+    const clock_t end = clock() + CLOCKS_PER_SEC / 100;
+
+    beat_i(id);
+    while (clock() < end) {
+    }
+    beat_o(id);
+}
+
+/* The system counts what a thread runs a tick late, but a wait at once. */
+Test(drain, slow_requests_without_a_wait_worked)
+{
+    struct abi_profile_slow row = {0};
+
+    know_requests();
+    beat_time(1, true);
+    beat_i(1);
+    work_in(3);
+    beat_o(1);
+    beat_drain_all();
+    const struct abi_trace_section *rows = section(ABI_SECTION_PROFILE_SLOW);
+    const struct abi_profile_slow *from = beat_sections_records(beat_recorder.memory, rows);
+    for (uint64_t i = 0; i < rows->written && row.ids[0] != 3; i++) {
+        row = from[i];
+    }
+    beat_drain_unlock();
+    beat_stop();
+    cr_assert(eq(u32, row.ids[0], 3));
+    cr_expect(eq(u64, row.flags, ABI_SLOW_USED | ABI_SLOW_READY));
+    cr_expect(eq(u64, row.worked + row.ready, row.length));
+}
+
 /* A kind with many slow requests leaves the others their rows, though they take longer. */
 Test(drain, slow_requests_share_the_rows_by_kind)
 {

@@ -63,6 +63,7 @@ struct prof_slow {
     uint64_t length;
     uint64_t ready; /* of that, its thread was without a processor, if that is known */
     uint64_t ran;   /* and on one, about */
+    bool has_waited;
     bool knows_ready;
 };
 

@@ -22,6 +22,7 @@ void prof_readings_put(struct prof_readings *readings, uint32_t claim, uint64_t 
     atomic_store_explicit(&row->time_ns, read->time_ns, memory_order_relaxed);
     atomic_store_explicit(&row->ready_ns, read->ready_ns, memory_order_relaxed);
     atomic_store_explicit(&row->ran_ns, read->ran_ns, memory_order_relaxed);
+    atomic_store_explicit(&row->waits, read->waits, memory_order_relaxed);
     atomic_store_explicit(&row->key, key_of(claim, position), memory_order_release);
 }
 
@@ -39,6 +40,7 @@ bool prof_readings_find(const struct prof_readings *readings, uint32_t claim, ui
             read->time_ns = atomic_load_explicit(&row->time_ns, memory_order_relaxed);
             read->ready_ns = atomic_load_explicit(&row->ready_ns, memory_order_relaxed);
             read->ran_ns = atomic_load_explicit(&row->ran_ns, memory_order_relaxed);
+            read->waits = atomic_load_explicit(&row->waits, memory_order_relaxed);
             atomic_thread_fence(memory_order_acquire); /* and it is still that */
             return atomic_load_explicit(&row->key, memory_order_relaxed) == key;
         }

@@ -1,6 +1,6 @@
 /* What a thread read before some of its words: the time, which words have by a clock that may stand
- * still, and how long it had been ready without a processor, and run. It writes, and the keeper
- * reads meanwhile. */
+ * still, how long it had been ready without a processor, and run, and how often it had waited. It
+ * writes, and the keeper reads meanwhile. */
 
 #ifndef RECORDER_PROFILE_READINGS_H
 #define RECORDER_PROFILE_READINGS_H
@@ -15,6 +15,7 @@ struct prof_read {
     uint64_t time_ns; /* since any moment */
     uint64_t ready_ns;
     uint64_t ran_ns; /* a tick late */
+    uint64_t waits;  /* since the thread began */
 };
 
 struct prof_reading {
@@ -22,6 +23,7 @@ struct prof_reading {
     _Atomic(uint64_t) time_ns;
     _Atomic(uint64_t) ready_ns;
     _Atomic(uint64_t) ran_ns;
+    _Atomic(uint64_t) waits;
 };
 
 /* The newest of one ring, of whichever thread has it. Zeroed memory has none. */

@@ -177,6 +177,7 @@ struct ends {
     uint64_t length;
     uint64_t ready;
     uint64_t ran;
+    bool has_waited;
 };
 
 /* False if it did not: then *ends stays. */
@@ -196,6 +197,7 @@ static bool read_ends(const struct prof_lane *lane, struct ends *ends)
     ends->length = abi_trace_units(rate, last.time_ns - first.time_ns);
     ends->ready = mb_min_u64(abi_trace_units(rate, last.ready_ns - first.ready_ns), ends->length);
     ends->ran = mb_min_u64(abi_trace_units(rate, last.ran_ns - first.ran_ns), ends->length);
+    ends->has_waited = last.waits != first.waits;
     return true;
 }
 
@@ -244,6 +246,7 @@ void prof_end_request(struct prof_tree *tree, struct prof_lane *lane,
             .length = duration, /* as its words have it */
             .ready = mb_min_u64(ends.ready, duration),
             .ran = mb_min_u64(ends.ran, duration),
+            .has_waited = ends.has_waited,
             .knows_ready = knows_ready,
         };
     }
