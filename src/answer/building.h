@@ -106,9 +106,10 @@ void answer_make_usual(struct answer_model *model);
 MB_MUST_CHECK enum mb_status answer_make_requests(struct answer_building *b, struct mb_error *err);
 
 /* What slow requests did more than usual (excess.c), when their kinds are known; then the locks
- * that they waited for, when waits are. */
+ * that they waited for, when waits are; then the callers of what they did (slow_tree.c). */
 MB_MUST_CHECK enum mb_status answer_make_excesses(struct answer_building *b, struct mb_error *err);
 void answer_place_locks(struct answer_model *model);
+MB_MUST_CHECK enum mb_status answer_find_callers(struct answer_model *model, struct mb_error *err);
 
 /* Slow messages in order, and by key. */
 void answer_make_groups(struct answer_model *model);

@@ -299,6 +299,7 @@ struct answer_asked {
 struct answer_excess {
     enum answer_state state;
     uint32_t id;
+    uint32_t below; /* a caller of id, in which slow ones differ from usual ones; 0: none */
     uint64_t count;
     int64_t more_ns;                  /* of them all */
     const struct answer_block *block; /* the longest wait, by the most frequent holder */

@@ -246,6 +246,7 @@ static enum mb_status build_facts(struct answer_building *b, struct mb_error *er
     answer_place_locks(b->model);
     answer_make_groups(b->model);
     MB_TRY(check_memory(b, err));
+    MB_TRY(answer_find_callers(b->model, err));
     facts->methods.rows = trace_methods_rows(&b->model->methods, &facts->methods.count);
     answer_make_held(b->model);
     answer_make_suspended(b);

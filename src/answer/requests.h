@@ -55,9 +55,9 @@ bool answer_slow_index_make(struct answer_slow_index *index,
                             const struct answer_requests *requests);
 void answer_slow_index_finish(struct answer_slow_index *index);
 
-/* numbers[node of the thread] = the node of slow requests with its chain of callers, + 1, or 0. */
-void answer_slow_index_find(const struct answer_slow_index *index,
-                            const struct answer_thread *thread, uint32_t *numbers);
+/* numbers[node] = the node of slow requests with its chain of callers, + 1, or 0. */
+void answer_slow_index_find(const struct answer_slow_index *index, const struct trace_node *nodes,
+                            size_t count, uint32_t *numbers);
 
 /* more[node of slow requests] = its own time, in units, less what usual requests, as many of its
  * kind, spent there; below 0 if that is more. False without memory. */

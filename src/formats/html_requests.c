@@ -74,6 +74,10 @@ static void put_cause(const struct answer_request *row, const struct answer_exce
     if (excess->id != 0) {
         format_html_method(methods, out, excess->id, false);
     }
+    if (excess->below != 0) {
+        mb_buf_put_string(out, " below ");
+        format_html_method(methods, out, excess->below, false);
+    }
     if (block != NULL) {
         mb_buf_put_string(out, ", for ");
         format_html_lock(out, block->lock);

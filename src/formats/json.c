@@ -110,6 +110,9 @@ static void put_excesses(const struct answer_request *request, const struct answ
         mb_json_count(json, "count", excess->count);
         mb_json_number(json, "moreNs", excess->more_ns);
         put_cause(excess->state, excess->id, excess->block, names, json);
+        if (excess->below != 0) {
+            format_json_put_name(json, "below", names, excess->below);
+        }
         if (excess->owner_count > 0) {
             mb_json_count(json, "ownerCount", excess->owner_count);
         }

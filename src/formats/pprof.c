@@ -112,7 +112,7 @@ static bool add_slow(struct stacks *stacks, struct left *left, const struct answ
     if (numbers == NULL) {
         return false;
     }
-    answer_slow_index_find(&left->index, thread, numbers);
+    answer_slow_index_find(&left->index, thread->nodes, thread->node_count, numbers);
     for (size_t i = 0; i < thread->node_count; i++) {
         MB_VEC_PUSH(&stacks->slow, take_left(left, numbers[i], &thread->nodes[i]));
     }

@@ -48,8 +48,8 @@ void format_put_legend(const struct format_look *look, const char *tables, struc
 void format_put_requests(const struct answer_requests *requests, const struct answer_names *names,
                          const struct format_look *look, struct mb_buf *out);
 
-/* "worked in a.B.c" */
-void format_put_cause(enum answer_state state, uint32_t id, const struct answer_names *names,
+/* "worked in a.B.c below d.E.f" */
+void format_put_cause(const struct answer_excess *excess, const struct answer_names *names,
                       const struct format_look *look, struct mb_buf *out);
 
 /* " (9 of 12) (known of 12 of 18)": of 18 requests, 12 waited for a holder that is known, which 9

@@ -102,7 +102,7 @@ static void put_causes(const char *label, const struct answer_side *side,
         const struct answer_excess *excess = &side->request->excesses[i];
         if (answer_tail_is_new(excess, side, other)) {
             mb_buf_printf(out, "    %s cause: %" PRIu64 " slow ones ", label, excess->count);
-            format_put_cause(excess->state, excess->id, &side->methods->names, look, out);
+            format_put_cause(excess, &side->methods->names, look, out);
             mb_buf_put_u1(out, '\n');
         }
     }

@@ -20,12 +20,16 @@ static void put_length(int64_t ns, struct mb_buf *out)
     }
 }
 
-void format_put_cause(enum answer_state state, uint32_t id, const struct answer_names *names,
+void format_put_cause(const struct answer_excess *excess, const struct answer_names *names,
                       const struct format_look *look, struct mb_buf *out)
 {
-    mb_buf_put_string(out, answer_state_words(state, id));
-    if (id != 0) {
-        format_put_method(look, names, out, id, CAUSE_COLUMN);
+    mb_buf_put_string(out, answer_state_words(excess->state, excess->id));
+    if (excess->id != 0) {
+        format_put_method(look, names, out, excess->id, CAUSE_COLUMN);
+    }
+    if (excess->below != 0) {
+        mb_buf_put_string(out, " below ");
+        format_put_method(look, names, out, excess->below, CAUSE_COLUMN);
     }
 }
 
@@ -52,7 +56,7 @@ static void put_excess(const struct answer_excess *excess, const struct answer_n
     mb_buf_put_string(out, "  +");
     answer_put_time(out, excess->more_ns / (int64_t)excess->count, 0);
     mb_buf_put_u1(out, ' ');
-    format_put_cause(excess->state, excess->id, names, look, out);
+    format_put_cause(excess, names, look, out);
     if (block != NULL) {
         mb_buf_put_string(out, ", for a lock");
         mb_buf_put_string(out, block->owner.size > 0 ? " that " : "");
@@ -86,9 +90,9 @@ static void put_slow(const struct answer_request *row, const struct answer_names
         known += row->excesses[i].count;
     }
     if (known < row->slow_count) {
-        mb_buf_put_string(out, "; of ");
+        mb_buf_put_string(out, "; of the ");
         answer_put_count(out, known, 0);
-        mb_buf_put_string(out, " that were kept");
+        mb_buf_put_string(out, " longest");
     }
     mb_buf_put_string(out, ":\n");
     for (size_t i = 0; i < row->excess_count && i < MOST_CAUSES; i++) {

@@ -207,6 +207,36 @@ Test(requests, that_are_slow_have_causes)
     cr_expect(eq(sz, model.facts.requests.rows[1].excess_count, 0), "there are no slow ones");
 }
 
+/* All of it in method 6, which methods 7 and 8 call: usual requests call neither. */
+static uint32_t caller_of(uint64_t below_7, uint64_t below_8)
+{
+    const struct abi_profile_node tree[] = {
+        {NONE, 2, 0, .calls = 10, .total = 900 * MS, .child_total = 600 * MS},
+        {0, 7, 0, .calls = 10, .total = below_7, .child_total = below_7},
+        {1, 6, 0, .calls = 10, .total = below_7},
+        {0, 8, 0, .calls = 10, .total = below_8, .child_total = below_8},
+        {3, 6, 0, .calls = 10, .total = below_8},
+    };
+
+    bench_requests = (struct bench_requests){
+        .slow_nodes = tree, .slow_node_count = MB_COUNT(tree), .slow = slow, .slow_count = 2};
+    build_some(NULL);
+    const struct answer_request *order = &model.facts.requests.rows[0];
+    cr_assert(eq(sz, order->excess_count, 1));
+    cr_expect(eq(u32, order->excesses[0].id, 6));
+    return order->excesses[0].below;
+}
+
+Test(requests, that_are_slow_are_told_by_the_caller_that_makes_them_so)
+{
+    cr_expect(eq(u32, caller_of(60 * MS, 540 * MS), 8));
+}
+
+Test(requests, that_are_slow_for_several_callers_are_told_by_none)
+{
+    cr_expect(eq(u32, caller_of(250 * MS, 350 * MS), 0));
+}
+
 static const struct abi_profile_pause pauses[] = {
     {1010 * MS, 60 * MS, ABI_PAUSE_COLLECTION}, {2000 * MS, 70 * MS, ABI_PAUSE_THROTTLED},
     {2000 * MS, 80 * MS, ABI_PAUSE_COLLECTION}, {3000 * MS, 900 * MS, ABI_PAUSE_STOPPED},
