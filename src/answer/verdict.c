@@ -2,37 +2,73 @@
 
 #include "answer/diff.h"
 #include "answer/finding.h"
+#include "answer/words.h"
 
 #define MOST_SUSPECTS 3
 
 /* ---- The verdict ---- */
 
-static bool has_slower_requests(const struct answer_diff *diff)
+/* The kind that became slower for certain, of its slow ones if any did; NULL if none did. */
+static const struct answer_tail *find_slower(const struct answer_diff *diff,
+                                             enum answer_share *share)
 {
-    bool has = false;
-
-    for (size_t share = 0; share < ANSWER_SHARES; share++) {
-        const struct answer_tail *tail =
-            answer_tails_slowest(&diff->tails, (enum answer_share)share);
-        has = has || (tail != NULL &&
-                      answer_tail_change(tail, (enum answer_share)share)->certain_percent > 0);
+    for (size_t i = ANSWER_SHARES; i > 0; i--) {
+        *share = (enum answer_share)(i - 1);
+        const struct answer_tail *tail = answer_tails_slowest(&diff->tails, *share);
+        if (tail != NULL && answer_tail_change(tail, *share)->certain_percent > 0) {
+            return tail;
+        }
     }
-    return has;
+    return NULL;
+}
+
+/* The cause of most that its slow ones took more; of nothing that other programs did. */
+static const struct answer_excess *find_cause(const struct answer_request *kind)
+{
+    size_t i = 0;
+
+    while (i < kind->excess_count && kind->excesses[i].state < ANSWER_STATE_TIME) {
+        i++;
+    }
+    return i < kind->excess_count ? &kind->excesses[i] : NULL;
+}
+
+static void find_slower_kind(struct answer_findings *findings, const struct answer_diff *diff)
+{
+    static const struct answer_excess none = {0};
+    enum answer_share share;
+    const struct answer_tail *tail = find_slower(diff, &share);
+    bool is_tail = tail != NULL && share == ANSWER_P99;
+    const struct answer_excess *cause = is_tail ? find_cause(tail->new) : NULL;
+    const char *name = cause != NULL ? "cause" : NULL;
+
+    if (tail == NULL) {
+        return;
+    }
+    const struct answer_tail_change *change = answer_tail_change(tail, share);
+    cause = cause != NULL ? cause : &none;
+    ANSWER_FIND(findings, SLOWER_KIND, ANSWER_METHOD("kind", tail->new->id),
+                ANSWER_NS("is", change->new->ns), ANSWER_NS("was", change->old->ns),
+                ANSWER_NUMBER("percent", is_tail ? 99 : 50),
+                ANSWER_TEXT("state", mb_text_of(answer_state_words(cause->state, cause->id))),
+                ANSWER_METHOD(name, cause->id),
+                ANSWER_METHOD(cause->below > 0 ? "caller" : NULL, cause->below));
 }
 
 static enum answer_kind find_word(const struct answer_diff *diff)
 {
     bool is_slower = diff->cpu.certain_ns > 0 || diff->wall.certain_ns > 0;
     bool is_faster = diff->cpu.certain_ns < 0 || diff->wall.certain_ns < 0;
+    enum answer_share share;
 
     if (!diff->old.is_whole || !diff->new.is_whole) {
         return ANSWER_KIND_NOT_WHOLE;
     }
-    return is_slower && is_faster      ? ANSWER_KIND_SLOWER_AND_FASTER
-           : is_slower                 ? ANSWER_KIND_SLOWER
-           : is_faster                 ? ANSWER_KIND_FASTER
-           : has_slower_requests(diff) ? ANSWER_KIND_SLOWER_REQUESTS
-                                       : ANSWER_KIND_NO_CHANGE;
+    return is_slower && is_faster              ? ANSWER_KIND_SLOWER_AND_FASTER
+           : is_slower                         ? ANSWER_KIND_SLOWER
+           : is_faster                         ? ANSWER_KIND_FASTER
+           : find_slower(diff, &share) != NULL ? ANSWER_KIND_SLOWER_REQUESTS
+                                               : ANSWER_KIND_NO_CHANGE;
 }
 
 static void find_change(struct answer_findings *findings, enum answer_kind kind,
@@ -96,6 +132,7 @@ void answer_find_verdict(struct answer_findings *findings, const struct answer_d
                     ANSWER_NS(diff->busy_ns > 0 ? "busy" : NULL, diff->busy_ns),
                     ANSWER_NS(diff->ready_ns > 0 ? "ready" : NULL, diff->ready_ns));
     }
+    find_slower_kind(findings, diff);
     if (answer_diff_slower(diff) > 0) {
         find_suspects(findings, diff);
     }

@@ -1,11 +1,13 @@
 /* Lengths of requests in two traces. */
 
 #include "answer/diff.h"
+#include "answer/finding.h"
 #include "sample.h"
 
 #include <criterion/criterion.h>
 #include <criterion/new/assert.h>
 #include <math.h>
+#include <string.h>
 
 #define MS INT64_C(1000000)
 #define ALL(ms, least, most)             \
@@ -163,4 +165,36 @@ Test(tails, have_new_causes)
     cr_expect(answer_tail_is_new(&io, &side, &other_side), "in another state");
     other = (struct answer_request){0};
     cr_expect(not(answer_tail_is_new(&some, &side, &other_side)), "it has no slow ones");
+}
+
+/* Though the run as a whole took no longer. */
+Test(tails, that_are_longer_are_told_first)
+{
+    const struct answer_excess causes[] = {{.state = ANSWER_STATE_READY, .id = 7, .count = 9},
+                                           {.state = ANSWER_STATE_IO, .id = 7, .count = 5}};
+    struct answer_request was = {.id = 9, .lengths.p99 = ALL(100, 99, 101)};
+    struct answer_request is = {
+        .id = 7, .lengths.p99 = ALL(120, 119, 121), .excesses = causes, .excess_count = 2};
+    const struct answer_facts old = {.requests = {.rows = &was, .count = 1},
+                                     .methods.names.find = other_name};
+    const struct answer_facts new = {.requests = {.rows = &is, .count = 1},
+                                     .methods.names.find = no_name};
+    struct answer_diff diff = {.old.is_whole = true, .new.is_whole = true};
+    const struct answer_voice voice = {.names = &new.methods.names};
+    struct answer_findings findings = {0};
+    struct mb_buf out = {0};
+
+    answer_tails_make(&diff.tails, &old, &new);
+    answer_find_verdict(&findings, &diff);
+    answer_put_sentences(&out, &findings, &voice);
+    answer_findings_finish(&findings);
+    mb_buf_put_u1(&out, 0);
+    const char *said = (const char *)out.bytes;
+    cr_expect(strstr(said, "Slower requests, and no certain change of the whole") == said);
+    cr_expect(
+        strstr(said, "a.B.c took 120 ms at p99, was 100 ms: slow ones read or wrote in a.B.c.") !=
+            NULL,
+        "%s", said);
+    mb_buf_finish(&out);
+    mb_buf_finish(&diff.tails.buf);
 }
