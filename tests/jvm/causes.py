@@ -103,7 +103,8 @@ def judge_planted(report, truth, stops):
             all_[true] += 1
             told = told_cause(row)
             lacks_holder = told == 'locked' and true.startswith('locked:')  # a busy machine answers too late
-            right[true] += told == true or lacks_holder
+            is_why = true == 'ready' and told == near[0][2]  # and it lacked processors for longer than it worked
+            right[true] += told == true or lacks_holder or is_why
             wrong += [(true, told, row['ns'])] if told != true else []
     judge.check(f' of {len(kind["slowest"])} slow, +' in report['top'], f'top: {report["top"]}')
     share = sum(right.values()) / max(1, sum(all_.values()))
