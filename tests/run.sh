@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Install what is missing, build, test, count.
 # usage: tests/run.sh            the suite quick: the sanitizer build and its tests, some minutes
-#        tests/run.sh --all      every suite of tests/suites.txt; --first, --second: a half of them
+#        tests/run.sh --all      every suite of tests/suites.txt
 #        tests/run.sh SUITE...   these, by the names of tests/suites.txt
 # With "--within MINUTES" before that, no suite begins that would end later; which ones did not is said.
 # The last line is "N passed, N failed" (", N skipped" may follow); exit 1 when something failed.
@@ -16,12 +16,9 @@ if [ "${1-}" = --within ]; then
     shift 2
 fi
 minutes_of() { awk -v suites=" $* " 'index(suites, " " $1 " ") {sum += $2} END {print sum + 0}' tests/suites.txt; }
-suites_of() { awk -v half="$1" '/^[a-z]/ && (half == "all" || $3 == half || $3 !~ /^(first|second)$/) {print $1}' tests/suites.txt; }
-mapfile -t all_suites < <(suites_of all)
-case "${1-quick}" in
---all | --first | --second) mapfile -t suites < <(suites_of "${1#--}") ;;
-*) suites=("${@:-quick}") ;;
-esac
+mapfile -t all_suites < <(awk '/^[a-z]/ {print $1}' tests/suites.txt)
+suites=("${@:-quick}")
+[ "${suites[*]}" != --all ] || suites=("${all_suites[@]}")
 for suite in "${suites[@]}"; do
     if [[ " ${all_suites[*]} " != *" $suite "* ]]; then
         sed -n '2,7s/^# //p' "$0" >&2
@@ -72,8 +69,10 @@ build() {
     compile "$folder" "${needed[@]}"
 }
 
-# One more than there are processors: many tests wait for a program, or for time to pass.
+# One more than there are processors: many tests wait for a program, or for time to pass. Those of the outer suites do so
+# for more than half of their time.
 export MESON_TESTTHREADS=$(($(nproc) + 1))
+outer_threads=$((2 * $(nproc) + 1))
 
 # check FOLDER MESON-TEST-OPTION...: run the tests there; the log is counted at the end. A test may take four
 # times as long as it asks for: the machine may be busy, and only what hangs has to be stopped.
@@ -208,7 +207,7 @@ run_slow() {
 run_outer() {
     build_release
     await_supplies
-    check build-release "${@/#/--suite=}"
+    MESON_TESTTHREADS=$outer_threads check build-release "${@/#/--suite=}"
 }
 
 run_clang() {
