@@ -6,6 +6,7 @@
 #include "classfile/class.h"
 #include "instrument/weave/rewrite.h"
 #include "jni/exceptions.h"
+#include "sampler/jvmti/methods.h"
 #include "sampler/jvmti/runtime.h"
 
 #include <stdatomic.h>
@@ -13,6 +14,8 @@
 
 #define SUPPORT "java/util/concurrent/locks/LockSupport"
 #define CALLED "java/lang/$MethodBeatParks"
+#define LOCKS "java/util/concurrent/locks/"
+#define KNOWN 256u
 
 static struct {
     _Atomic(bool) is_on;
@@ -107,4 +110,90 @@ bool agent_parks_weave(const char *name, struct mb_text content, struct mb_buf *
     }
     mb_arena_finish(&arena);
     return is_it;
+}
+
+/* ---- Who takes a lock ---- */
+
+/* [by method]: the method, shifted, and whether it takes one. */
+static _Atomic(uintptr_t) known[KNOWN];
+
+static bool takes_lock(const struct cf_pool *pool, uint16_t index)
+{
+    struct cf_ref ref;
+
+    return cf_pool_ref(pool, index, &ref) && mb_text_starts(ref.class_name, MB_TEXT(LOCKS)) &&
+           (mb_text_is(ref.name, "lock") || mb_text_is(ref.name, "lockInterruptibly") ||
+            mb_text_is(ref.name, "tryLock"));
+}
+
+/* Bytes between instructions that look like a call of a lock are rare. */
+static bool has_call(const struct cf_pool *pool, const unsigned char *code, jint size)
+{
+    const unsigned char invokevirtual = 0xb6;
+    const unsigned char invokeinterface = 0xb9;
+    bool has = false;
+
+    for (jint i = 0; i + 2 < size && !has; i++) {
+        bool is_call = code[i] == invokevirtual || code[i] == invokeinterface;
+        has = is_call && takes_lock(pool, mb_get_u2(&code[i + 1]));
+    }
+    return has;
+}
+
+/* False if it is too large to be one. As in a class file, the count comes first. */
+static bool parse_pool(struct cf_pool *pool, struct mb_arena *arena, struct mb_buf *bytes,
+                       jvmtiEnv *jvmti, jclass type)
+{
+    unsigned char *entries = NULL;
+    jint count = 0;
+    jint size = 0;
+
+    if ((*jvmti)->GetConstantPool(jvmti, type, &count, &size, &entries) == JVMTI_ERROR_NONE) {
+        mb_buf_put_u2(bytes, (uint16_t)count);
+        mb_buf_put(bytes, entries, (size_t)size);
+    }
+    (void)(*jvmti)->Deallocate(jvmti, entries);
+    struct cf_cursor in = cf_cursor_over(bytes->bytes, bytes->size);
+    return bytes->size > 0 && cf_pool_parse(pool, arena, &in, NULL) == MB_OK;
+}
+
+/* The classes of the JVM have no loader. */
+static bool calls_lock(jvmtiEnv *jvmti, jclass type, jmethodID method)
+{
+    struct mb_arena arena = {0};
+    struct mb_buf bytes = {0};
+    struct cf_pool pool;
+    jobject loader = NULL;
+    unsigned char *code = NULL;
+    jint size = 0;
+
+    (void)(*jvmti)->GetClassLoader(jvmti, type, &loader);
+    bool calls = loader != NULL && parse_pool(&pool, &arena, &bytes, jvmti, type) &&
+                 (*jvmti)->GetBytecodes(jvmti, method, &size, &code) == JVMTI_ERROR_NONE &&
+                 has_call(&pool, code, size);
+    (void)(*jvmti)->Deallocate(jvmti, code);
+    mb_buf_finish(&bytes);
+    mb_arena_finish(&arena);
+    return calls;
+}
+
+void agent_parks_find_takers(const struct samp_frame *frames, size_t count,
+                             struct samp_place *places)
+{
+    JNIEnv *env = jvmti_runtime_jni();
+    bool is_found = false;
+
+    for (size_t i = 0; i < count && !is_found; i++) {
+        uintptr_t key = (uintptr_t)frames[i].method << 1;
+        _Atomic(uintptr_t) *place = &known[(key >> 4) % KNOWN];
+        uintptr_t is = atomic_load_explicit(place, memory_order_relaxed);
+        if (is >> 1 != key >> 1) {
+            jclass type = jvmti_methods_class(env, frames[i].method);
+            bool calls = type != NULL && calls_lock(jvmti_runtime_env(), type, frames[i].method);
+            is = key | calls;
+            atomic_store_explicit(place, is, memory_order_relaxed);
+            (*env)->DeleteLocalRef(env, type);
+        }
+        is_found = places[i].takes_lock = (is & 1) != 0;
+    }
 }

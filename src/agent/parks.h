@@ -1,11 +1,12 @@
 /* Threads that park for locks of java.util.concurrent, of which a JVM has no event: LockSupport
- * tells them, by a call that the agent puts into it. */
+ * tells them, by a call that the agent puts into it. And which methods take such locks. */
 
 #ifndef AGENT_PARKS_H
 #define AGENT_PARKS_H
 
 #include "base/buf.h"
 #include "base/text.h"
+#include "sampler/sampler.h"
 
 #include <jni.h>
 #include <stdbool.h>
@@ -16,5 +17,10 @@ void agent_parks_set(JNIEnv *env, bool is_on);
 
 /* For the hook: is it that class? It is put to out with the call, if parks are told. */
 bool agent_parks_weave(const char *name, struct mb_text content, struct mb_buf *out);
+
+/* samp_engine.find_takers: the innermost frame whose code calls lock, lockInterruptibly or tryLock,
+ * the JVM's own left out. */
+void agent_parks_find_takers(const struct samp_frame *frames, size_t count,
+                             struct samp_place *places);
 
 #endif

@@ -2,6 +2,7 @@
 
 #include "agent/hotspot.h"
 #include "agent/jvm.h"
+#include "agent/parks.h"
 #include "base/check.h"
 #include "base/helpers.h"
 #include "jni/exceptions.h"
@@ -159,6 +160,7 @@ static const struct samp_engine *make_engine(bool is_agct)
 
     engine = jvmti_engine;
     engine.find_parked = NULL;
+    engine.find_takers = agent_parks_find_takers;
     if (is_agct) {
         engine.kind = ABI_ENGINE_AGCT;
         engine.is_direct = false;
@@ -254,7 +256,7 @@ bool agent_sampling_start(JNIEnv *env, const struct beat_options *options, jthre
     }
     if (options->sample == BEAT_SAMPLE_OFF || options->sample == BEAT_SAMPLE_GAPS) {
         return jvmti_runtime_open(agent_jvm.vm) &&
-               jvmti_runtime_start(env, jvmti_waits_engine(add_thread));
+               jvmti_runtime_start(env, jvmti_waits_engine(add_thread, agent_parks_find_takers));
     }
     if (options->sample_engine == BEAT_ENGINE_JAVA) {
         return true; /* the monitors' stacks (jni/monitors.h) */

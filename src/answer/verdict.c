@@ -22,7 +22,7 @@ static const struct answer_tail *find_slower(const struct answer_diff *diff,
     return NULL;
 }
 
-/* The cause of most that its slow ones took more; of nothing that other programs did. */
+/* The cause of most that its slow ones took more, other programs apart. */
 static const struct answer_excess *find_cause(const struct answer_request *kind)
 {
     size_t i = 0;

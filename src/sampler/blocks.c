@@ -268,6 +268,21 @@ static struct samp_wait use_wait(struct samp_thread *thread, int64_t now_ns)
     return wait;
 }
 
+/* Names of frames tell of monitors. */
+static void find_takers(const struct samp_engine *engine, uint32_t kind,
+                        const struct samp_frame *frames, struct samp_walk *walk)
+{
+    if (kind == ABI_BLOCK_MONITOR) {
+        return;
+    }
+    for (uint32_t i = 0; i < walk->count; i++) {
+        walk->places[i].takes_lock = false;
+    }
+    if (engine->find_takers != NULL) {
+        engine->find_takers(frames, walk->count, walk->places);
+    }
+}
+
 /* The owner, and where it was: one that has it before and after. */
 static void ask_owner(const struct samp_engine *engine, const struct samp_wait *wait,
                       struct samp_lock *lock)
@@ -280,6 +295,7 @@ static void ask_owner(const struct samp_engine *engine, const struct samp_wait *
 
     if (count > 0) {
         name_walk(engine, frames, count, &lock->holds);
+        find_takers(engine, wait->kind, frames, &lock->holds);
         lock->owner = engine->find_owner(wait->kind, wait->lock) == owner ? owner : NULL;
     }
     if (wait->kind == ABI_BLOCK_MONITOR) {

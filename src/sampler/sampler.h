@@ -50,6 +50,10 @@ struct samp_engine {
     struct samp_thread *(*find_owner)(uint32_t kind, void *lock); /* enum abi_block_kind */
     bool (*is_same)(void *lock, void *other);
     uint32_t (*walk)(const struct samp_thread *thread, struct samp_frame frames[SAMP_WAIT_DEPTH]);
+
+    /* Have places[].takes_lock say which of the frames takes a lock other than a monitor. NULL: it
+     * is not known. */
+    void (*find_takers)(const struct samp_frame *frames, size_t count, struct samp_place *places);
 };
 
 /* The engine stays what it is until samp_stop or samp_pause. False: no thread is to be had. */

@@ -78,7 +78,7 @@ struct samp_place {
     uint32_t id; /* of the method */
     uint16_t bci;
     bool is_ours;    /* a probe, or what it calls */
-    bool takes_lock; /* a monitor, in a class that is not the JVM's own */
+    bool takes_lock; /* a monitor, or another lock, in a class that is not the JVM's own */
     uint32_t line;   /* in its source file, or ABI_STACK_NO_LINE */
 };
 

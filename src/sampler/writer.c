@@ -458,16 +458,15 @@ static uint32_t find_lock(struct samp_writer *writer, const char *name)
     return index + 1;
 }
 
-/* The innermost frame, of the stack of a monitor's owner the innermost that takes one, if one does;
- * node without frames. */
+/* The innermost frame, of an owner's stack the innermost that takes a lock, if one does; node
+ * without frames. */
 static uint32_t find_walk(struct samp_writer *writer, uint32_t row, const struct samp_lock *lock,
                           const struct samp_walk *walk, uint32_t node)
 {
     uint32_t first = 0;
     bool is_full;
 
-    while (lock->kind == ABI_BLOCK_MONITOR && walk == &lock->holds && first < walk->count &&
-           !walk->places[first].takes_lock) {
+    while (walk == &lock->holds && first < walk->count && !walk->places[first].takes_lock) {
         first++;
     }
     first = first == walk->count ? 0 : first;

@@ -25,6 +25,7 @@ PLACES = {
     'monitors 300': {'Locking.takeFromShelf': 'Locking.takeFromShelf', 'Locking.count': 'Locking.count'},
     'parks 400': {'Locking.pay': 'Locking.pay', 'Locking.stand': 'Locking.stand'},
     'prices 1500': {'java.util.Hashtable.getOrDefault': 'Locking.refresh'},
+    'audit 1500': {'Locking.enter': 'Locking.audit'},
     'book 300': {'Locking.read': 'Locking.write', 'Locking.write': 'Locking.write'},
     'stamp 300': {'Locking.look': None, 'Locking.post': None},
     'mix 300': {'Locking.takeAndPay': 'Locking.takeAndPay', 'Locking.pay': 'Locking.pay'},

@@ -231,6 +231,7 @@ static void add_capabilities(void)
         .can_generate_monitor_events = has.can_generate_monitor_events,
         .can_get_monitor_info = has.can_get_monitor_info,
         .can_get_bytecodes = has.can_get_bytecodes,
+        .can_get_constant_pool = has.can_get_constant_pool,
     };
     (void)(*jvmti)->AddCapabilities(jvmti, &wanted);
 }
@@ -330,7 +331,8 @@ const struct samp_engine jvmti_engine = {
     .walk = jvmti_stack_walk,
 };
 
-const struct samp_engine *jvmti_waits_engine(jvmti_add_owner *add_owner)
+const struct samp_engine *jvmti_waits_engine(jvmti_add_owner *add_owner,
+                                             jvmti_find_takers *find_takers)
 {
     static struct samp_engine waits;
 
@@ -339,6 +341,7 @@ const struct samp_engine *jvmti_waits_engine(jvmti_add_owner *add_owner)
     waits.kind = 0;
     waits.is_direct = false;
     waits.find_parked = NULL;
+    waits.find_takers = find_takers;
     return &waits;
 }
 

@@ -15,6 +15,9 @@
 /* Add a thread, which the runtime has under that reference (jvmti_thread_add). */
 typedef void jvmti_add_owner(JNIEnv *env, jthread thread);
 
+typedef void jvmti_find_takers(const struct samp_frame *frames, size_t count,
+                               struct samp_place *places);
+
 /* Get an environment with events of its own. False: this runtime has no JVMTI. */
 bool jvmti_runtime_open(JavaVM *vm);
 
@@ -28,8 +31,9 @@ JNIEnv *jvmti_runtime_jni(void);
 extern const struct samp_engine jvmti_engine;
 
 /* It takes no samples: it tells waits for locks only, of threads that are added as they wait.
- * add_owner adds those that they wait for. */
-const struct samp_engine *jvmti_waits_engine(jvmti_add_owner *add_owner);
+ * add_owner adds those that they wait for; find_takers is the engine's. */
+const struct samp_engine *jvmti_waits_engine(jvmti_add_owner *add_owner,
+                                             jvmti_find_takers *find_takers);
 
 /* Begin to sample by that engine, which stays what it is; threads that begin from now on are added
  * by themselves. False: no thread is to be had. */

@@ -152,10 +152,32 @@ public class Locking {
         return prices.getOrDefault(number, 0); // synchronized
     }
 
-    static Thread startRefresher() {
+    // ---- One that never waits for its lock, and is elsewhere while it has it
+
+    static void audit() {
+        if (till.tryLock()) {
+            try {
+                rest(60);
+            } finally {
+                till.unlock();
+            }
+        }
+    }
+
+    static void enter() {
+        rest(3);
+        till.lock();
+        till.unlock();
+    }
+
+    static Thread startRefresher(boolean isAudit) {
         Thread refresher = new Thread(() -> {
             while (!isOver) {
-                refresh();
+                if (isAudit) {
+                    audit();
+                } else {
+                    refresh();
+                }
                 rest(100);
             }
         }, "price-refresh");
@@ -198,6 +220,7 @@ public class Locking {
             case "monitors": stock(number); break;
             case "parks": shop(number); break;
             case "prices": priceOf(number); break;
+            case "audit": enter(); break;
             case "book": if (number % 4 == 0) write(); else read(); break;
             case "stamp": if (number % 4 == 0) post(); else look(); break;
             case "crowd": crowd(gate, number); break;
@@ -207,7 +230,8 @@ public class Locking {
 
     public static void main(String[] args) throws InterruptedException {
         int count = Integer.parseInt(args[1]);
-        Thread refresher = args[0].equals("prices") ? startRefresher() : null;
+        boolean isAudit = args[0].equals("audit");
+        Thread refresher = isAudit || args[0].equals("prices") ? startRefresher(isAudit) : null;
         int threads = args.length > 2 ? Integer.parseInt(args[2]) : 8;
         gate = new CyclicBarrier(threads);
         ExecutorService pool = Executors.newFixedThreadPool(threads);
