@@ -64,12 +64,17 @@ show_command methodbeat report --method-map "$result/methodMapping.txt" --top 8 
 page=$result/words.html
 show_command methodbeat report --method-map "$result/methodMapping.txt" --output "$page" "$trace"
 
+# Where man looks for pages of what PATH finds.
+mkdir -p $build/src/cli/man/man1
+for page in $build/src/cli/methodbeat*.1; do
+    ln -sf "../../${page##*/}" $build/src/cli/man/man1
+done
 say "all of it is in $result; the page is for a browser. What next?"
 cat <<END
-methodbeat in this shell; a program of yours; the manual, with a page for each command, as methodbeat-run.1:
+methodbeat in this shell, with its manual; a program of yours; the page of a command:
   PATH=$PWD/$build/src/cli:\$PATH
   methodbeat run java -jar YOUR.jar
-  man -l $build/src/cli/methodbeat.1
+  man methodbeat-report
 As root, all of it below /usr/local; or packages for machines that do not build:
   ninja -C $build install
   samples/release.sh linux-x64
