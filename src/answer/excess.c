@@ -163,10 +163,11 @@ static int64_t more_work_ns(const struct usual *usual, const struct answer_clock
     return is_much ? worked_ns - usual_ns : 0;
 }
 
-/* A pause, or readiness, that explains half of what the request took more; methods that it was in
- * meanwhile did not make it slow. False if none does so much. */
+/* A pause, or readiness unless it worked, that explains half of what the request took more; methods
+ * that it was in meanwhile did not make it slow. False if none does so much. */
 static bool find_pause(const struct usual *usual, const struct answer_model *model,
-                       const struct abi_profile_slow *slow, struct answer_asked *asked)
+                       const struct abi_profile_slow *slow, bool is_work,
+                       struct answer_asked *asked)
 {
     /* What is rather the cause goes first: a collection waits as well while it is held back. */
     static const enum answer_state pauses[] = {ANSWER_STATE_STOPPED, ANSWER_STATE_THROTTLED,
@@ -180,7 +181,6 @@ static bool find_pause(const struct usual *usual, const struct answer_model *mod
         asked->state = pauses[i];
     }
     if (most_ns < asked->more_ns / 2 || most_ns == 0) {
-        bool is_work = more_work_ns(usual, clock, slow, asked) > 0;
         int64_t ready_ns = ns_of(clock, slow->ready) - each_ns(usual, clock, usual->ready, true);
         most_ns = is_work ? 0 : ready_ns;
         asked->state = ANSWER_STATE_READY;
@@ -242,8 +242,9 @@ static void explain_request(const struct usual *usual, const struct answer_model
                             const struct abi_profile_slow *slow, struct answer_asked *asked)
 {
     const struct answer_clock *clock = &model->facts.clock;
+    int64_t work_ns = more_work_ns(usual, clock, slow, asked);
 
-    if (find_pause(usual, model, slow, asked)) {
+    if (find_pause(usual, model, slow, work_ns > 0, asked)) {
         if (asked->state == ANSWER_STATE_READY) {
             (void)find_method(usual, clock, slow, asked); /* where it was meanwhile */
         }
@@ -257,7 +258,6 @@ static void explain_request(const struct usual *usual, const struct answer_model
                             each_ns(usual, clock, usual->waited, true);
     }
     asked->state = state_of(usual, clock, slow, asked);
-    int64_t work_ns = more_work_ns(usual, clock, slow, asked);
     if (asked->state == ANSWER_STATE_WORKED && work_ns > 0) {
         asked->more_ns = mb_min_i64(asked->more_ns, work_ns);
     }
