@@ -14,7 +14,6 @@
 
 #define SUPPORT "java/util/concurrent/locks/LockSupport"
 #define CALLED "java/lang/$MethodBeatParks"
-#define LOCKS "java/util/concurrent/locks/"
 #define KNOWN 256u
 
 static struct {
@@ -117,13 +116,26 @@ bool agent_parks_weave(const char *name, struct mb_text content, struct mb_buf *
 /* [by method]: the method, shifted, and whether it takes one. */
 static _Atomic(uintptr_t) known[KNOWN];
 
+/* Of any class, since a program's may extend a lock. */
 static bool takes_lock(const struct cf_pool *pool, uint16_t index)
 {
-    struct cf_ref ref;
+    static const struct {
+        const char *name;
+        const char *descriptor;
+    } rows[] = {
+        {"lock", "()V"},
+        {"lockInterruptibly", "()V"},
+        {"tryLock", "()Z"},
+        {"tryLock", "(JLjava/util/concurrent/TimeUnit;)Z"},
+    };
+    struct cf_ref ref = {0};
+    bool takes = false;
 
-    return cf_pool_ref(pool, index, &ref) && mb_text_starts(ref.class_name, MB_TEXT(LOCKS)) &&
-           (mb_text_is(ref.name, "lock") || mb_text_is(ref.name, "lockInterruptibly") ||
-            mb_text_is(ref.name, "tryLock"));
+    for (size_t i = 0; cf_pool_ref(pool, index, &ref) && i < MB_COUNT(rows) && !takes; i++) {
+        takes =
+            mb_text_is(ref.name, rows[i].name) && mb_text_is(ref.descriptor, rows[i].descriptor);
+    }
+    return takes;
 }
 
 /* Bytes between instructions that look like a call of a lock are rare. */
@@ -140,7 +152,7 @@ static bool has_call(const struct cf_pool *pool, const unsigned char *code, jint
     return has;
 }
 
-/* False if it is too large to be one. As in a class file, the count comes first. */
+/* As a class file has it, its count first. False if the JVM does not tell, or without memory. */
 static bool parse_pool(struct cf_pool *pool, struct mb_arena *arena, struct mb_buf *bytes,
                        jvmtiEnv *jvmti, jclass type)
 {
@@ -157,18 +169,19 @@ static bool parse_pool(struct cf_pool *pool, struct mb_arena *arena, struct mb_b
     return bytes->size > 0 && cf_pool_parse(pool, arena, &in, NULL) == MB_OK;
 }
 
-/* The classes of the JVM have no loader. */
-static bool calls_lock(jvmtiEnv *jvmti, jclass type, jmethodID method)
+/* Code of before a class was redefined has other constants. */
+static bool calls_lock(jvmtiEnv *jvmti, JNIEnv *env, jclass type, jmethodID method)
 {
     struct mb_arena arena = {0};
     struct mb_buf bytes = {0};
     struct cf_pool pool;
-    jobject loader = NULL;
     unsigned char *code = NULL;
+    jboolean is_old = JNI_FALSE;
     jint size = 0;
 
-    (void)(*jvmti)->GetClassLoader(jvmti, type, &loader);
-    bool calls = loader != NULL && parse_pool(&pool, &arena, &bytes, jvmti, type) &&
+    (void)(*jvmti)->IsMethodObsolete(jvmti, method, &is_old);
+    bool calls = is_old == JNI_FALSE && jvmti_has_loader(jvmti, env, type) &&
+                 parse_pool(&pool, &arena, &bytes, jvmti, type) &&
                  (*jvmti)->GetBytecodes(jvmti, method, &size, &code) == JVMTI_ERROR_NONE &&
                  has_call(&pool, code, size);
     (void)(*jvmti)->Deallocate(jvmti, code);
@@ -189,9 +202,12 @@ void agent_parks_find_takers(const struct samp_frame *frames, size_t count,
         uintptr_t is = atomic_load_explicit(place, memory_order_relaxed);
         if (is >> 1 != key >> 1) {
             jclass type = jvmti_methods_class(env, frames[i].method);
-            bool calls = type != NULL && calls_lock(jvmti_runtime_env(), type, frames[i].method);
+            bool calls =
+                type != NULL && calls_lock(jvmti_runtime_env(), env, type, frames[i].method);
             is = key | calls;
-            atomic_store_explicit(place, is, memory_order_relaxed);
+            if (type != NULL) {
+                atomic_store_explicit(place, is, memory_order_relaxed);
+            }
             (*env)->DeleteLocalRef(env, type);
         }
         is_found = places[i].takes_lock = (is & 1) != 0;

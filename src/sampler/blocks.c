@@ -295,8 +295,10 @@ static void ask_owner(const struct samp_engine *engine, const struct samp_wait *
 
     if (count > 0) {
         name_walk(engine, frames, count, &lock->holds);
-        find_takers(engine, wait->kind, frames, &lock->holds);
         lock->owner = engine->find_owner(wait->kind, wait->lock) == owner ? owner : NULL;
+    }
+    if (lock->owner != NULL) {
+        find_takers(engine, wait->kind, frames, &lock->holds);
     }
     if (wait->kind == ABI_BLOCK_MONITOR) {
         note_question(lock->asked_ns);

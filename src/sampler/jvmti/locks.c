@@ -100,20 +100,29 @@ jthread jvmti_lock_owner(jvmtiEnv *jvmti, JNIEnv *env, uint32_t kind, jobject lo
                                      : find_synchronizer_owner(env, lock);
 }
 
-bool jvmti_takes_lock(jvmtiEnv *jvmti, jclass type, jmethodID key, jint access)
+bool jvmti_has_loader(jvmtiEnv *jvmti, JNIEnv *env, jclass type)
+{
+    jobject loader = NULL;
+
+    (void)(*jvmti)->GetClassLoader(jvmti, type, &loader);
+    bool has = loader != NULL;
+    (*env)->DeleteLocalRef(env, loader);
+    return has;
+}
+
+bool jvmti_takes_lock(jvmtiEnv *jvmti, JNIEnv *env, jclass type, jmethodID key, jint access)
 {
     const jint synchronized = 0x20;
     const unsigned char astore = 0x3a;
     const unsigned char astore_0 = 0x4b;
     const unsigned char monitorenter = 0xc2;
     unsigned char *code = NULL;
-    jobject loader = NULL;
     jint size = 0;
+    bool has_loader = jvmti_has_loader(jvmti, env, type);
     bool is_found = (access & synchronized) != 0;
 
-    (void)(*jvmti)->GetClassLoader(jvmti, type, &loader);
-    if (loader == NULL || (*jvmti)->GetBytecodes(jvmti, key, &size, &code) != JVMTI_ERROR_NONE) {
-        return is_found && loader != NULL;
+    if (!has_loader || (*jvmti)->GetBytecodes(jvmti, key, &size, &code) != JVMTI_ERROR_NONE) {
+        return is_found && has_loader;
     }
     for (jint i = 2; i < size && !is_found; i++) {
         bool is_kept =

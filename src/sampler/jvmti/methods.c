@@ -342,7 +342,8 @@ static bool is_ours(struct mb_text class_name)
 }
 
 /* Its class is held. */
-static void name_method(jvmtiEnv *jvmti, jclass type, jmethodID key, struct method *method)
+static void name_method(jvmtiEnv *jvmti, JNIEnv *env, jclass type, jmethodID key,
+                        struct method *method)
 {
     char *signature = NULL;
     char *name = NULL;
@@ -358,7 +359,7 @@ static void name_method(jvmtiEnv *jvmti, jclass type, jmethodID key, struct meth
                                          .descriptor = mb_text_of(descriptor)};
         method->id = samp_ids_name(&named);
         method->is_ours = is_ours(named.class_name);
-        method->takes_lock = jvmti_takes_lock(jvmti, type, key, access);
+        method->takes_lock = jvmti_takes_lock(jvmti, env, type, key, access);
         take_lines(jvmti, key, method);
     }
     (void)(*jvmti)->Deallocate(jvmti, (unsigned char *)signature);
@@ -367,12 +368,12 @@ static void name_method(jvmtiEnv *jvmti, jclass type, jmethodID key, struct meth
 }
 
 /* Its class is held. */
-static struct method *make_method(jvmtiEnv *jvmti, jclass type, void *key)
+static struct method *make_method(jvmtiEnv *jvmti, JNIEnv *env, jclass type, void *key)
 {
     struct method *method = calloc(1, sizeof(*method));
 
     if (method != NULL) {
-        name_method(jvmti, type, key, method);
+        name_method(jvmti, env, type, key, method);
     }
     if (method == NULL || method->id == 0) {
         free_method(method);
@@ -419,7 +420,7 @@ static void name_if_new(jvmtiEnv *jvmti, JNIEnv *env, void *key)
     jclass type = hold_unnamed(env, key);
 
     if (type != NULL) {
-        publish_method(key, make_method(jvmti, type, key));
+        publish_method(key, make_method(jvmti, env, type, key));
         (*env)->DeleteLocalRef(env, type);
     }
 }

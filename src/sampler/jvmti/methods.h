@@ -33,9 +33,12 @@ void jvmti_methods_resolve(jvmtiEnv *jvmti, JNIEnv *env, const struct samp_frame
  * differs from run to run, after a slash or a dot: it is cut off. */
 struct mb_text jvmti_class_name(const char *signature);
 
+/* Those of the boot loader have none. */
+bool jvmti_has_loader(jvmtiEnv *jvmti, JNIEnv *env, jclass type);
+
 /* The method is synchronized, or has a monitorenter after the astore that keeps the lock for its
  * end, as compilers write it. Not asked of the JVM's own classes. */
-bool jvmti_takes_lock(jvmtiEnv *jvmti, jclass type, jmethodID key, jint access);
+bool jvmti_takes_lock(jvmtiEnv *jvmti, JNIEnv *env, jclass type, jmethodID key, jint access);
 
 /* The class that a method is of, as a local reference; NULL if unknown, or gone. */
 jclass jvmti_methods_class(JNIEnv *env, void *method);
