@@ -167,9 +167,9 @@ struct abi_profile_slow {
     /* The methods with the most own time in it, most first, and that; 0: no more. */
     uint32_t ids[ABI_SLOW_METHODS];
     uint64_t own[ABI_SLOW_METHODS];
-    /* What its thread used meanwhile, with the little before and after it: at most its length. */
-    uint64_t worked;
-    uint64_t ready; /* without a processor, though it could have run */
+    /* What its thread used meanwhile, as far as that is known: in sum at most its length. */
+    uint64_t worked; /* at least */
+    uint64_t ready;  /* without a processor, though it could have run */
     uint64_t flags; /* enum abi_slow_flag */
 };
 

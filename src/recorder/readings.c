@@ -113,12 +113,14 @@ static bool read_queue(struct beat_queue *queue)
     return beat_usage_read_queue(QUEUE, 0, queue) == 1;
 }
 
-/* How often the calling thread has given its processor up by itself. */
+/* How often the calling thread has given its processor up by itself. Where that is refused, it may
+ * have waited at any time. */
 static uint64_t count_waits(void)
 {
     struct rusage usage = {0};
 
-    return getrusage(RUSAGE_THREAD, &usage) == 0 ? (uint64_t)usage.ru_nvcsw : 0;
+    return getrusage(RUSAGE_THREAD, &usage) == 0 ? (uint64_t)usage.ru_nvcsw
+                                                 : (uint64_t)beat_clock_monotonic_ns();
 }
 
 void beat_readings_take(void)
@@ -126,6 +128,7 @@ void beat_readings_take(void)
     const struct beat_cursor *cursor = beat_thread.cursor;
     const struct beat_recorder *recorder = &beat_recorder;
     const int error = errno;
+    uint64_t waits = count_waits(); /* first: those of the other readings count at the begin */
     uint64_t now = (uint64_t)beat_clock_monotonic_ns();
     struct beat_queue queue;
 
@@ -137,7 +140,7 @@ void beat_readings_take(void)
             readings_of((uint32_t)(ring - (const struct abi_trace_ring *)first));
         uint32_t session = atomic_load_explicit(&recorder->session, memory_order_relaxed);
         if (of_ring != NULL && read_queue(&queue)) {
-            const struct prof_read read = {now, queue.queued_ns, queue.ran_ns, count_waits()};
+            const struct prof_read read = {now, queue.queued_ns, queue.ran_ns, waits};
             prof_readings_put(of_ring, claim_in(session, beat_thread.claim),
                               atomic_load_explicit(&ring->written, memory_order_relaxed), &read);
         }

@@ -217,8 +217,8 @@ MB_COLD static void add_usage(struct reading *r, const struct beat_used *used)
                  (is_older && used->is_io ? ABI_SLOW_IO : 0u);
 }
 
-/* What the thread read itself is exact, but for a tick of what it ran; without a wait, it ran
- * whenever it was not ready. */
+/* What the thread read itself is exact, but for a tick of what it ran, which is much of a short
+ * request; without a wait, it ran whenever it was not ready. */
 static void add_ends(struct reading *r, const struct beat_used *used)
 {
     uint64_t rate = atomic_load_explicit(&used->header->ns_per_unit, memory_order_relaxed);
@@ -227,8 +227,9 @@ static void add_ends(struct reading *r, const struct beat_used *used)
     if (!r->slow->knows_ready) {
         return;
     }
-    if (!r->slow->has_waited || row->length / SURE_PART >= abi_trace_units(rate, TICK_NS)) {
-        row->worked = r->slow->has_waited ? r->slow->ran : row->length;
+    bool is_long = row->length / SURE_PART >= abi_trace_units(rate, TICK_NS);
+    if (is_long || !r->slow->has_waited) {
+        row->worked = is_long ? r->slow->ran : row->length;
         row->flags |= ABI_SLOW_USED;
     }
     row->ready = r->slow->ready;
