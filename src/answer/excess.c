@@ -87,12 +87,18 @@ static void take_slow(struct usual *usual, const struct answer_sections *section
 
 /* ---- Each slow one ---- */
 
+/* Of that many requests, each; counts are as the trace has them. */
+static int64_t mean_of(int64_t ns, uint64_t count)
+{
+    return ns / mb_max_i64((int64_t)mb_min_u64(count, INT64_MAX), 1);
+}
+
 static int64_t each_ns(const struct usual *usual, const struct answer_clock *clock, int64_t units,
                        bool has_slow)
 {
     uint64_t count = usual->kind->calls - (has_slow ? 0 : usual->slow_calls);
 
-    return answer_ns(clock, mb_max_i64(units, 0)) / (int64_t)(count & INT64_MAX);
+    return mean_of(answer_ns(clock, mb_max_i64(units, 0)), count);
 }
 
 static int64_t ns_of(const struct answer_clock *clock, uint64_t units)
@@ -145,9 +151,9 @@ static int64_t paused_ns(const struct answer_requests *requests, const struct an
 
 static int64_t usual_work_ns(const struct usual *usual, const struct answer_clock *clock)
 {
-    int64_t calls = (int64_t)(usual->kind->calls & INT64_MAX);
+    int64_t worked_ns = trace_subtract(usual->kind->used_ns, answer_ns(clock, usual->waited));
 
-    return mb_max_i64(usual->kind->used_ns - answer_ns(clock, usual->waited), 0) / calls;
+    return mean_of(mb_max_i64(worked_ns, 0), usual->kind->calls);
 }
 
 /* What it worked more than usual, if it is some times as much: the processors that it lacked
@@ -288,10 +294,10 @@ static void add_requests(struct answer_model *model, const struct usual *usual,
         return;
     }
     int64_t slow_ns = answer_ns(clock, (int64_t)usual->slow_total);
-    int64_t calls = (int64_t)((kind->calls - usual->slow_calls) & INT64_MAX);
     kind->slow_count = usual->slow_calls;
-    kind->slower_ns = slow_ns / (int64_t)(usual->slow_calls & INT64_MAX) -
-                      trace_subtract(kind->total_ns, slow_ns) / calls;
+    kind->slower_ns =
+        mean_of(slow_ns, usual->slow_calls) -
+        mean_of(trace_subtract(kind->total_ns, slow_ns), kind->calls - usual->slow_calls);
     kind->ready_ns = each_ns(usual, clock, usual->ready, true);
     kind->slow_ready_ns = mean_ready(sections, clock, kind->id);
     for (size_t i = 0; i < sections->slow_count; i++) {

@@ -1,11 +1,13 @@
 #include "abi/profile.h"
 #include "answer/building.h"
 #include "answer/requests.h"
+#include "base/number.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-#define MOST_PART 4 /* all but that part is most */
+#define MOST_PART 4                      /* all but that part is most */
+#define MOST_TAKEN 4611686018427387904.0 /* of a damaged trace: fits into 64 bits */
 
 /* A call of slow requests: a node by its caller and its method. */
 struct answer_slow_place {
@@ -120,7 +122,8 @@ static bool compare(const struct answer_requests *requests, struct sums *sums)
         int64_t own = answer_slow_own(&requests->slow_nodes[i]);
         int64_t usual = trace_subtract(sums->own[i], own);
         shares[i] = share_of(requests->slow_nodes, i, shares, sums->calls[i]);
-        sums->own[i] = trace_subtract(own, usual > 0 ? (int64_t)((double)usual * shares[i]) : 0);
+        double taken = mb_min_f64((double)mb_max_i64(usual, 0) * shares[i], MOST_TAKEN);
+        sums->own[i] = trace_subtract(own, (int64_t)taken);
     }
     free(shares);
     return shares != NULL;
@@ -146,66 +149,88 @@ bool answer_slow_more(const struct answer_requests *requests, const struct answe
 
 /* ---- Callers of what slow requests did ---- */
 
-/* The outermost call of the request. */
-static size_t root_of(const struct abi_profile_node *nodes, size_t i)
+/* [node of slow requests], all. */
+struct callers {
+    const struct abi_profile_node *nodes; /* callers come first */
+    size_t count;
+    struct sums sums;
+    uint32_t *roots; /* the outermost call */
+    uint32_t *ways;  /* see count_ways */
+};
+
+static void find_roots(const struct callers *callers)
 {
-    while (nodes[i].parent < i) {
-        i = nodes[i].parent;
+    for (uint32_t i = 0; i < callers->count; i++) {
+        uint32_t parent = callers->nodes[i].parent;
+        callers->roots[i] = parent < i ? callers->roots[parent] : i;
     }
-    return i;
 }
 
-/* Usual requests call it less than half as often. */
+/* Usual requests call it less than half as often. A trace may count fewer calls in all than of slow
+ * ones. */
 static bool is_rare(const struct abi_profile_node *nodes, size_t i, size_t root,
                     const uint64_t *calls)
 {
+    bool is_known = calls[i] >= nodes[i].calls && calls[root] > nodes[root].calls;
     double slow = (double)nodes[i].calls * (double)(calls[root] - nodes[root].calls);
     double usual = (double)(calls[i] - nodes[i].calls) * (double)nodes[root].calls;
 
-    return usual * 2 < slow;
+    return is_known && usual * 2 < slow;
 }
 
-/* The node in which most of what requests of the kind spent more in the method was. */
-static size_t find_node(const struct answer_requests *requests, const struct sums *sums,
-                        uint32_t kind, uint32_t id, bool *are_several)
+/* The node in which most of what requests of the kind spent more in the method was; else their
+ * count. *more: all of that. */
+static size_t find_node(const struct callers *callers, uint32_t kind, uint32_t id, int64_t *more)
 {
-    const struct abi_profile_node *nodes = requests->slow_nodes;
-    size_t found = requests->slow_node_count;
-    int64_t all = 0;
-    size_t count = 0;
+    const struct abi_profile_node *nodes = callers->nodes;
+    const int64_t *own = callers->sums.own;
+    size_t found = callers->count;
 
-    for (size_t i = 0; i < requests->slow_node_count; i++) {
-        if (nodes[i].id == id && nodes[root_of(nodes, i)].id == kind && sums->own[i] > 0) {
-            bool is_more = found == requests->slow_node_count || sums->own[i] > sums->own[found];
-            found = is_more ? i : found;
-            all = trace_add(all, sums->own[i]);
+    *more = 0;
+    for (size_t i = 0; i < callers->count; i++) {
+        bool is_one = nodes[i].id == id && nodes[callers->roots[i]].id == kind;
+        callers->ways[i] = is_one;
+        if (is_one && own[i] > 0) {
+            found = found == callers->count || own[i] > own[found] ? i : found;
+            *more = trace_add(*more, own[i]);
         }
-        count += nodes[i].id == id && nodes[root_of(nodes, i)].id == kind;
     }
-    *are_several = count > 1;
-    return found < requests->slow_node_count && sums->own[found] >= all - all / MOST_PART
-               ? found
-               : requests->slow_node_count;
+    return found < callers->count && own[found] >= *more - *more / MOST_PART ? found
+                                                                             : callers->count;
 }
 
-/* The outermost of its callers that usual requests hardly have; else, of several, the one that
- * calls it. */
-static uint32_t find_caller(const struct answer_requests *requests, const struct sums *sums,
-                            uint32_t kind, uint32_t id)
+/* ways[node] = how many nodes of the method are there and below it. */
+static void count_ways(const struct callers *callers)
 {
-    const struct abi_profile_node *nodes = requests->slow_nodes;
-    bool are_several;
-    size_t node = find_node(requests, sums, kind, id, &are_several);
+    for (size_t i = callers->count; i > 0; i--) {
+        uint32_t parent = callers->nodes[i - 1].parent;
+        if (parent < i - 1) {
+            callers->ways[parent] += callers->ways[i - 1];
+        }
+    }
+}
 
-    if (node == requests->slow_node_count || nodes[node].parent >= node) {
+/* The outermost of its callers that usual requests have less than half as often; else the outermost
+ * that not all ways to the method lead through. */
+static uint32_t find_caller(const struct callers *callers, uint32_t kind, uint32_t id)
+{
+    const struct abi_profile_node *nodes = callers->nodes;
+    int64_t more;
+    size_t node = find_node(callers, kind, id, &more);
+
+    if (node == callers->count) {
         return 0;
     }
-    size_t root = root_of(nodes, node);
-    size_t caller = are_several ? nodes[node].parent : root;
-    for (size_t i = nodes[node].parent; i != root; i = nodes[i].parent) {
-        caller = is_rare(nodes, i, root, sums->calls) ? i : caller;
+    count_ways(callers);
+    size_t root = callers->roots[node];
+    size_t rare = root;
+    size_t part = root;
+    for (size_t i = node; i != root; i = nodes[i].parent) {
+        rare = is_rare(nodes, i, root, callers->sums.calls) ? i : rare;
+        part = callers->ways[i] < callers->ways[root] ? i : part;
     }
-    return caller != root ? nodes[caller].id : 0;
+    size_t caller = rare != root ? rare : part;
+    return caller != root && nodes[caller].id != id ? nodes[caller].id : 0;
 }
 
 static bool add_threads(const struct answer_sections *sections,
@@ -221,16 +246,32 @@ static bool add_threads(const struct answer_sections *sections,
     return is_good;
 }
 
-static void set_callers(struct answer_model *model, const struct sums *sums)
+/* What the method did itself. */
+static bool is_doing(const struct answer_excess *cause, uint32_t id)
+{
+    return cause->id == id && id != 0 && cause->state > ANSWER_STATE_READY;
+}
+
+/* Of such in its method, the cause has most of what slow ones took more. */
+static bool is_most(const struct answer_request *kind, const struct answer_excess *cause)
+{
+    int64_t all = 0;
+
+    for (size_t i = 0; i < kind->excess_count; i++) {
+        const struct answer_excess *other = &kind->excesses[i];
+        all = trace_add(all, is_doing(other, cause->id) ? other->more_ns : 0);
+    }
+    return is_doing(cause, cause->id) && cause->more_ns >= all - all / MOST_PART;
+}
+
+static void set_callers(struct answer_model *model, const struct callers *callers)
 {
     struct answer_excess *next = model->excesses.items;
 
     for (size_t k = 0; k < MB_VEC_COUNT(&model->requests); k++) {
         const struct answer_request *kind = &model->requests.items[k];
         for (size_t i = 0; i < kind->excess_count; i++, next++) {
-            bool is_its_own = next->id != 0 && next->state >= ANSWER_STATE_TIME;
-            next->below =
-                is_its_own ? find_caller(&model->facts.requests, sums, kind->id, next->id) : 0;
+            next->below = is_most(kind, next) ? find_caller(callers, kind->id, next->id) : 0;
         }
     }
 }
@@ -238,18 +279,32 @@ static void set_callers(struct answer_model *model, const struct sums *sums)
 enum mb_status answer_find_callers(struct answer_model *model, struct mb_error *err)
 {
     const struct answer_requests *requests = &model->facts.requests;
+    const size_t count = requests->slow_node_count;
     struct answer_slow_index index = {0};
-    struct sums sums = {calloc(requests->slow_node_count + 1, sizeof(*sums.own)),
-                        calloc(requests->slow_node_count + 1, sizeof(*sums.calls))};
-    bool is_good = sums.own != NULL && sums.calls != NULL &&
-                   answer_slow_index_make(&index, requests) &&
-                   add_threads(&model->sections, &index, &sums) && compare(requests, &sums);
+
+    if (count == 0) {
+        return MB_OK;
+    }
+    struct callers callers = {
+        .nodes = requests->slow_nodes,
+        .count = count,
+        .sums = {calloc(count, sizeof(int64_t)), calloc(count, sizeof(uint64_t))},
+        .roots = calloc(count, sizeof(uint32_t)),
+        .ways = calloc(count, sizeof(uint32_t)),
+    };
+    bool is_good =
+        callers.sums.own != NULL && callers.sums.calls != NULL && callers.roots != NULL &&
+        callers.ways != NULL && answer_slow_index_make(&index, requests) &&
+        add_threads(&model->sections, &index, &callers.sums) && compare(requests, &callers.sums);
 
     if (is_good) {
-        set_callers(model, &sums);
+        find_roots(&callers);
+        set_callers(model, &callers);
     }
     answer_slow_index_finish(&index);
-    free(sums.own);
-    free(sums.calls);
+    free(callers.sums.own);
+    free(callers.sums.calls);
+    free(callers.roots);
+    free(callers.ways);
     return is_good ? MB_OK : mb_fail_memory(err);
 }

@@ -5,6 +5,7 @@
 #include "answer/words.h"
 
 #define MOST_SUSPECTS 3
+#define LEAST_CAUSED 5 /* slow requests of a cause */
 
 /* ---- The verdict ---- */
 
@@ -22,15 +23,17 @@ static const struct answer_tail *find_slower(const struct answer_diff *diff,
     return NULL;
 }
 
-/* The cause of most that its slow ones took more, other programs apart. */
+/* The cause of most that its slow ones took more, without what lengths are compared without. */
 static const struct answer_excess *find_cause(const struct answer_request *kind)
 {
     size_t i = 0;
 
-    while (i < kind->excess_count && kind->excesses[i].state < ANSWER_STATE_TIME) {
+    while (i < kind->excess_count && kind->excesses[i].state == ANSWER_STATE_READY) {
         i++;
     }
-    return i < kind->excess_count ? &kind->excesses[i] : NULL;
+    bool is_cause = i < kind->excess_count && kind->excesses[i].state != ANSWER_STATE_MIXED &&
+                    kind->excesses[i].count >= LEAST_CAUSED;
+    return is_cause ? &kind->excesses[i] : NULL;
 }
 
 static void find_slower_kind(struct answer_findings *findings, const struct answer_diff *diff)
@@ -39,19 +42,20 @@ static void find_slower_kind(struct answer_findings *findings, const struct answ
     enum answer_share share;
     const struct answer_tail *tail = find_slower(diff, &share);
     bool is_tail = tail != NULL && share == ANSWER_P99;
-    const struct answer_excess *cause = is_tail ? find_cause(tail->new) : NULL;
-    const char *name = cause != NULL ? "cause" : NULL;
+    const struct answer_excess *found = is_tail ? find_cause(tail->new) : NULL;
+    const struct answer_excess *cause = found != NULL ? found : &none;
 
     if (tail == NULL) {
         return;
     }
     const struct answer_tail_change *change = answer_tail_change(tail, share);
-    cause = cause != NULL ? cause : &none;
     ANSWER_FIND(findings, SLOWER_KIND, ANSWER_METHOD("kind", tail->new->id),
                 ANSWER_NS("is", change->new->ns), ANSWER_NS("was", change->old->ns),
                 ANSWER_NUMBER("percent", is_tail ? 99 : 50),
-                ANSWER_TEXT("state", mb_text_of(answer_state_words(cause->state, cause->id))),
-                ANSWER_METHOD(name, cause->id),
+                ANSWER_FLAG(change->is_on_processor ? "less" : NULL, true),
+                ANSWER_TEXT(found != NULL ? "state" : NULL,
+                            mb_text_of(answer_state_words(cause->state, cause->id))),
+                ANSWER_METHOD(cause->id > 0 ? "cause" : NULL, cause->id),
                 ANSWER_METHOD(cause->below > 0 ? "caller" : NULL, cause->below));
 }
 

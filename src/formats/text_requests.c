@@ -90,9 +90,9 @@ static void put_slow(const struct answer_request *row, const struct answer_names
         known += row->excesses[i].count;
     }
     if (known < row->slow_count) {
-        mb_buf_put_string(out, "; of the ");
+        mb_buf_put_string(out, "; of ");
         answer_put_count(out, known, 0);
-        mb_buf_put_string(out, " longest");
+        mb_buf_put_string(out, " that were kept");
     }
     mb_buf_put_string(out, ":\n");
     for (size_t i = 0; i < row->excess_count && i < MOST_CAUSES; i++) {

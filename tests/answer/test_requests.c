@@ -31,6 +31,8 @@ static const struct abi_profile_node nodes[] = {
     REQUEST(0, 8, 1000, 300),  /* and less */
 };
 
+static const struct abi_profile_node *tree = nodes;
+static uint32_t tree_count = MB_COUNT(nodes);
 static struct answer_trace trace;
 static struct answer_model model;
 
@@ -47,7 +49,7 @@ static void build(const uint64_t *lengths, size_t count, const char *thread)
 {
     const struct answer_options options = {.threshold_ns = 1, .thread = thread};
     const struct bench_profile profile = {
-        .threads = threads, .thread_count = 1, .nodes = nodes, .node_count = MB_COUNT(nodes)};
+        .threads = threads, .thread_count = 1, .nodes = tree, .node_count = tree_count};
 
     bench_requests.lengths = lengths;
     bench_requests.length_count = count;
@@ -207,19 +209,37 @@ Test(requests, that_are_slow_have_causes)
     cr_expect(eq(sz, model.facts.requests.rows[1].excess_count, 0), "there are no slow ones");
 }
 
-/* All of it in method 6, which methods 7 and 8 call: usual requests call neither. */
-static uint32_t caller_of(uint64_t below_7, uint64_t below_8)
+/* Some 90 usual requests and 10 slow ones, in which methods 7 and 8 call method 6. */
+struct callers_case {
+    uint64_t usual[2]; /* calls of 7 and 8 */
+    uint64_t more[2];  /* what method 6 took below them in slow ones */
+};
+
+static uint32_t caller_of(const struct callers_case *c)
 {
-    const struct abi_profile_node tree[] = {
+    const uint64_t *more = c->more;
+    const struct abi_profile_node usual[] = {
+        {NONE, 1, 0, ABI_PROFILE_BODY, .open_since = 1},
+        REQUEST(0, 2, 100, 4000),
+        {1, 7, 0, .calls = c->usual[0] + 10, .total = more[0], .child_total = more[0]},
+        {2, 6, 0, .calls = c->usual[0] + 10, .total = more[0]},
+        {1, 8, 0, .calls = c->usual[1] + 10, .total = more[1], .child_total = more[1]},
+        {4, 6, 0, .calls = c->usual[1] + 10, .total = more[1]},
+    };
+    const struct abi_profile_node slow_tree[] = {
         {NONE, 2, 0, .calls = 10, .total = 900 * MS, .child_total = 600 * MS},
-        {0, 7, 0, .calls = 10, .total = below_7, .child_total = below_7},
-        {1, 6, 0, .calls = 10, .total = below_7},
-        {0, 8, 0, .calls = 10, .total = below_8, .child_total = below_8},
-        {3, 6, 0, .calls = 10, .total = below_8},
+        {0, 7, 0, .calls = 10, .total = more[0], .child_total = more[0]},
+        {1, 6, 0, .calls = 10, .total = more[0]},
+        {0, 8, 0, .calls = 10, .total = more[1], .child_total = more[1]},
+        {3, 6, 0, .calls = 10, .total = more[1]},
     };
 
-    bench_requests = (struct bench_requests){
-        .slow_nodes = tree, .slow_node_count = MB_COUNT(tree), .slow = slow, .slow_count = 2};
+    bench_requests = (struct bench_requests){.slow_nodes = slow_tree,
+                                             .slow_node_count = MB_COUNT(slow_tree),
+                                             .slow = slow,
+                                             .slow_count = 2};
+    tree = usual;
+    tree_count = MB_COUNT(usual);
     build_some(NULL);
     const struct answer_request *order = &model.facts.requests.rows[0];
     cr_assert(eq(sz, order->excess_count, 1));
@@ -229,12 +249,23 @@ static uint32_t caller_of(uint64_t below_7, uint64_t below_8)
 
 Test(requests, that_are_slow_are_told_by_the_caller_that_makes_them_so)
 {
-    cr_expect(eq(u32, caller_of(60 * MS, 540 * MS), 8));
+    const struct callers_case c = {{90, 90}, {60 * MS, 540 * MS}};
+
+    cr_expect(eq(u32, caller_of(&c), 8));
+}
+
+Test(requests, that_are_slow_are_told_by_the_caller_that_is_rare)
+{
+    const struct callers_case c = {{90, 2}, {0, 600 * MS}};
+
+    cr_expect(eq(u32, caller_of(&c), 8));
 }
 
 Test(requests, that_are_slow_for_several_callers_are_told_by_none)
 {
-    cr_expect(eq(u32, caller_of(250 * MS, 350 * MS), 0));
+    const struct callers_case c = {{90, 90}, {250 * MS, 350 * MS}};
+
+    cr_expect(eq(u32, caller_of(&c), 0));
 }
 
 static const struct abi_profile_pause pauses[] = {
