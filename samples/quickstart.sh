@@ -66,8 +66,8 @@ show_command methodbeat report --method-map "$result/methodMapping.txt" --output
 
 # Where man looks for pages of what PATH finds.
 mkdir -p $build/src/cli/man/man1
-for page in $build/src/cli/methodbeat*.1; do
-    ln -sf "../../${page##*/}" $build/src/cli/man/man1
+for manual in $build/src/cli/methodbeat*.1; do
+    ln -sf "../../${manual##*/}" $build/src/cli/man/man1
 done
 say "all of it is in $result; the page is for a browser. What next?"
 cat <<END

@@ -50,7 +50,7 @@ def main():
     done = lint(tool, *paths)
     judge.check(done.returncode == 0, f'{done.stdout} {done.stderr}')
     bad = judge.scratch('bad.yml')
-    install.write(bad, judge.read(paths[0]).replace('matrix.half', 'matrix.gone', 1).encode())
+    install.write(bad, judge.read(paths[0]).replace('github.ref', 'github.gone', 1).encode())
     install.refuses('what is not there', lint(tool, bad), 'property "gone" is not defined')
     for path in paths:
         judge_words(path)
