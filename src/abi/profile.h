@@ -170,7 +170,7 @@ struct abi_profile_slow {
     /* What its thread used meanwhile, as far as that is known: in sum at most its length. */
     uint64_t worked; /* at least */
     uint64_t ready;  /* without a processor, though it could have run */
-    uint64_t flags; /* enum abi_slow_flag */
+    uint64_t flags;  /* enum abi_slow_flag */
 };
 
 enum abi_pause_kind {
