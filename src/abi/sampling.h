@@ -104,6 +104,11 @@ enum abi_block_kind {
     ABI_BLOCK_LOCK, /* parked for a lock that tells so: begin and end are those of the park */
 };
 
+enum abi_asked {
+    ABI_ASKED = 1,
+    ABI_ASKED_TAKER, /* the owner's frame is the one that took the lock, for certain */
+};
+
 #define ABI_LOCK_NAME_SIZE 256u
 
 /* A thread that could not go on for a lock. A ring, as SAMPLES. */
@@ -116,7 +121,7 @@ struct abi_block {
     uint32_t owner;        /* index in SAMPLE_THREADS + 1; 0 if unknown, or none */
     uint32_t owner_node;   /* its innermost frame when asked, or ABI_STACK_NO_NODE */
     uint16_t kind;         /* enum abi_block_kind */
-    uint16_t was_asked;    /* 1: who the owner is was asked, */
+    uint16_t was_asked;    /* who the owner is: enum abi_asked, or 0; */
     uint64_t asked;        /* then; 0 of older recorders */
 };
 

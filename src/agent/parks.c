@@ -190,26 +190,34 @@ static bool calls_lock(jvmtiEnv *jvmti, JNIEnv *env, jclass type, jmethodID meth
     return calls;
 }
 
-void agent_parks_find_takers(const struct samp_frame *frames, size_t count,
-                             struct samp_place *places)
+static bool is_taker(jvmtiEnv *jvmti, JNIEnv *env, void *method)
 {
+    uintptr_t key = (uintptr_t)method << 1;
+    _Atomic(uintptr_t) *place = &known[(key >> 4) % KNOWN];
+    uintptr_t is = atomic_load_explicit(place, memory_order_relaxed);
+
+    if (is >> 1 == key >> 1) {
+        return (is & 1) != 0;
+    }
+    jclass type = jvmti_methods_class(env, method);
+    bool calls = type != NULL && calls_lock(jvmti, env, type, method);
+    if (type != NULL) {
+        atomic_store_explicit(place, key | calls, memory_order_relaxed);
+    }
+    (*env)->DeleteLocalRef(env, type);
+    return calls;
+}
+
+void agent_parks_find_takers(uint32_t kind, void *lock, const struct samp_frame *frames,
+                             size_t count, struct samp_place *places)
+{
+    jvmtiEnv *jvmti = jvmti_runtime_env();
     JNIEnv *env = jvmti_runtime_jni();
     bool is_found = false;
 
-    for (size_t i = 0; i < count && !is_found; i++) {
-        uintptr_t key = (uintptr_t)frames[i].method << 1;
-        _Atomic(uintptr_t) *place = &known[(key >> 4) % KNOWN];
-        uintptr_t is = atomic_load_explicit(place, memory_order_relaxed);
-        if (is >> 1 != key >> 1) {
-            jclass type = jvmti_methods_class(env, frames[i].method);
-            bool calls =
-                type != NULL && calls_lock(jvmti_runtime_env(), env, type, frames[i].method);
-            is = key | calls;
-            if (type != NULL) {
-                atomic_store_explicit(place, is, memory_order_relaxed);
-            }
-            (*env)->DeleteLocalRef(env, type);
-        }
-        is_found = places[i].takes_lock = (is & 1) != 0;
+    jvmti_monitor_takers(kind, lock, frames, count, places);
+    for (size_t i = 0; i < count && !is_found && kind != ABI_BLOCK_MONITOR; i++) {
+        is_found = is_taker(jvmti, env, frames[i].method);
+        places[i].takes = is_found ? SAMP_TAKES_SOME : SAMP_TAKES_NONE;
     }
 }

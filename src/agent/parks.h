@@ -6,7 +6,7 @@
 
 #include "base/buf.h"
 #include "base/text.h"
-#include "sampler/sampler.h"
+#include "sampler/jvmti/runtime.h"
 
 #include <jni.h>
 #include <stdbool.h>
@@ -18,9 +18,9 @@ void agent_parks_set(JNIEnv *env, bool is_on);
 /* For the hook: is it that class? It is put to out with the call, if parks are told. */
 bool agent_parks_weave(const char *name, struct mb_text content, struct mb_buf *out);
 
-/* samp_engine.find_takers: the innermost frame whose code calls lock, lockInterruptibly or tryLock
- * as java.util.concurrent declares them, those of the boot loader's classes left out. */
-void agent_parks_find_takers(const struct samp_frame *frames, size_t count,
-                             struct samp_place *places);
+/* samp_engine.find_takers: of a monitor as the runtime knows; else the innermost frame whose code
+ * calls lock, lockInterruptibly or tryLock as java.util.concurrent declares them, those of the boot
+ * loader's classes left out. */
+jvmti_find_takers agent_parks_find_takers;
 
 #endif

@@ -11,7 +11,9 @@
 #define MOSTLY 3               /* all but that part */
 #define LEAST_STATE_NS 1000000 /* of what a method's usual state tells */
 #define WORK_FACTOR 3          /* times as much work as is usual is a cause, */
-#define WORK_SHARE 8           /* if it is that part of what the request took more */
+#define WORK_SHARE 8           /* if it is that part of what the request took more, */
+#define LOADED_SHARE 2  /* or that part, with what such work lacks a processor in the mean, */
+#define MOST_LACKED 7.0 /* at most: what mostly waits lacks it for other reasons */
 
 /* What requests of a kind spent in a method. */
 struct spent {
@@ -149,24 +151,31 @@ static int64_t paused_ns(const struct answer_requests *requests, const struct an
     return mb_min_i64(sum, asked->length_ns);
 }
 
+static int64_t all_work_ns(const struct usual *usual, const struct answer_clock *clock)
+{
+    return mb_max_i64(trace_subtract(usual->kind->used_ns, answer_ns(clock, usual->waited)), 0);
+}
+
 static int64_t usual_work_ns(const struct usual *usual, const struct answer_clock *clock)
 {
-    int64_t worked_ns = trace_subtract(usual->kind->used_ns, answer_ns(clock, usual->waited));
-
-    return mean_of(mb_max_i64(worked_ns, 0), usual->kind->calls);
+    return mean_of(all_work_ns(usual, clock), usual->kind->calls);
 }
 
 /* What it worked more than usual, if it is some times as much: the processors that it lacked
- * meanwhile are a consequence. Else 0. */
+ * meanwhile are a consequence, as many as other work of the kind lacks. Else 0. */
 static int64_t more_work_ns(const struct usual *usual, const struct answer_clock *clock,
                             const struct abi_profile_slow *slow, const struct answer_asked *asked)
 {
     int64_t usual_ns = usual_work_ns(usual, clock);
     int64_t worked_ns = (slow->flags & ABI_SLOW_USED) != 0 ? ns_of(clock, slow->worked) : 0;
+    int64_t more_ns = worked_ns - usual_ns;
+    double lacked =
+        (double)answer_ns(clock, usual->ready) / (double)mb_max_i64(all_work_ns(usual, clock), 1);
+    double loaded = (double)more_ns * (1 + mb_min_f64(lacked, MOST_LACKED));
     bool is_much =
-        worked_ns / WORK_FACTOR >= usual_ns && worked_ns - usual_ns >= asked->more_ns / WORK_SHARE;
+        more_ns >= asked->more_ns / WORK_SHARE || loaded >= (double)asked->more_ns / LOADED_SHARE;
 
-    return is_much ? worked_ns - usual_ns : 0;
+    return worked_ns / WORK_FACTOR >= usual_ns && more_ns > 0 && is_much ? more_ns : 0;
 }
 
 /* A pause, or readiness unless it worked, that explains half of what the request took more; methods
@@ -228,17 +237,15 @@ static enum answer_state usual_state(const struct spent *spent)
 }
 
 /* Where it is not known what the request's thread did, what its method mostly does. */
-static enum answer_state state_of(const struct usual *usual, const struct answer_clock *clock,
-                                  const struct abi_profile_slow *slow,
+static enum answer_state state_of(const struct usual *usual, const struct abi_profile_slow *slow,
                                   const struct answer_asked *asked)
 {
     bool is_known = (slow->flags & ABI_SLOW_USED) != 0;
     bool is_long = asked->more_ns >= LEAST_STATE_NS;
-    int64_t worked_ns = ns_of(clock, slow->worked) - usual_work_ns(usual, clock);
-    enum answer_state state = !is_known && !is_long          ? ANSWER_STATE_TIME
-                              : !is_known                    ? usual_state(&usual->spent[asked->id])
-                              : asked->waited_ns < worked_ns ? ANSWER_STATE_WORKED
-                                                             : ANSWER_STATE_WAITED;
+    enum answer_state state = !is_known && !is_long ? ANSWER_STATE_TIME
+                              : !is_known           ? usual_state(&usual->spent[asked->id])
+                              : asked->waited_ns < asked->worked_ns ? ANSWER_STATE_WORKED
+                                                                    : ANSWER_STATE_WAITED;
     bool is_io = state == ANSWER_STATE_WAITED && (slow->flags & ABI_SLOW_IO) != 0;
 
     return asked->id == 0 ? ANSWER_STATE_MIXED : is_io ? ANSWER_STATE_IO : state;
@@ -262,10 +269,11 @@ static void explain_request(const struct usual *usual, const struct answer_model
     if ((slow->flags & ABI_SLOW_USED) != 0) {
         asked->waited_ns -= ns_of(clock, slow->worked) + ns_of(clock, slow->ready) +
                             each_ns(usual, clock, usual->waited, true);
+        asked->worked_ns = ns_of(clock, slow->worked) - usual_work_ns(usual, clock);
     }
-    asked->state = state_of(usual, clock, slow, asked);
+    asked->state = state_of(usual, slow, asked);
     if (asked->state == ANSWER_STATE_WORKED && work_ns > 0) {
-        asked->more_ns = mb_min_i64(asked->more_ns, work_ns);
+        asked->ready_ns = mb_max_i64(asked->more_ns - work_ns, 0);
     }
 }
 
@@ -394,8 +402,8 @@ static void place_lock(const struct answer_blocks *blocks, struct called *called
          k++) {
         const struct answer_block *block = &blocks->rows[k];
         int64_t ns = locked_of(block, asked);
-        bool is_here =
-            block->method == asked->id || (ns > 0 && is_called(called, block->method, asked->id));
+        bool is_here = block->method == asked->id || block->program_method == asked->id ||
+                       (ns > 0 && is_called(called, block->method, asked->id));
         asked->block = is_here && ns > most_ns ? block : asked->block;
         most_ns = is_here ? mb_max_i64(ns, most_ns) : most_ns;
         here_ns = trace_add(here_ns, is_here ? ns : 0);
@@ -403,11 +411,11 @@ static void place_lock(const struct answer_blocks *blocks, struct called *called
     }
     if (asked->block != NULL && here_ns >= asked->more_ns / 2) {
         asked->state = ANSWER_STATE_LOCKED;
-        asked->id = asked->block->method;
+        asked->id = asked->block->program_method;
         return;
     }
     asked->block = NULL;
-    bool is_worked = asked->state >= ANSWER_STATE_IO && asked->waited_ns < asked->more_ns / 2;
+    bool is_worked = asked->state >= ANSWER_STATE_IO && asked->waited_ns < asked->worked_ns;
     asked->state = is_worked ? ANSWER_STATE_WORKED : asked->state;
 }
 
@@ -431,6 +439,7 @@ static void add_excess(struct answer_model *model, size_t first, const struct an
     struct answer_excess *excess = &all->items[i];
     excess->count++;
     excess->more_ns = trace_add(excess->more_ns, asked->more_ns);
+    excess->ready_ns = trace_add(excess->ready_ns, asked->ready_ns);
 }
 
 /* Those without a single cause come last. */

@@ -204,16 +204,17 @@ struct answer_sampling {
 /* A thread that could not go on for another. */
 struct answer_block {
     struct mb_text thread;
-    struct mb_text owner;  /* who had the lock; empty: not known */
-    struct mb_text lock;   /* its class, internal form; empty: not known */
-    uint32_t method;       /* where it waited; 0: not known */
-    uint32_t owner_method; /* where the owner had it when it was asked for */
-    uint32_t thread_id;    /* of the system */
-    uint32_t owner_id;     /* 0: not known */
-    uint32_t thread_index; /* numbers that tell threads of one name apart */
-    uint32_t owner_index;  /* that of the owner + 1; 0: not known */
-    bool is_open;          /* still waiting at the end */
-    bool is_exact;         /* else times are right within the interval of samples */
+    struct mb_text owner;    /* who had the lock; empty: not known */
+    struct mb_text lock;     /* its class, internal form; empty: not known */
+    uint32_t method;         /* where it waited; 0: not known */
+    uint32_t program_method; /* the innermost of the program's there; that of the JVM without one */
+    uint32_t owner_method;   /* where the owner had it when it was asked for */
+    uint32_t thread_id;      /* of the system */
+    uint32_t owner_id;       /* 0: not known */
+    uint32_t thread_index;   /* numbers that tell threads of one name apart */
+    uint32_t owner_index;    /* that of the owner + 1; 0: not known */
+    bool is_open;            /* still waiting at the end */
+    bool is_exact;           /* else times are right within the interval of samples */
     uint64_t start_ns;
     uint64_t asked_ns; /* when the owner was asked for; 0: never */
     int64_t duration_ns;
@@ -291,7 +292,9 @@ struct answer_asked {
     enum answer_state state;
     uint32_t id;                      /* the method; 0: none is the cause */
     int64_t more_ns;                  /* by that cause, than usual */
-    int64_t waited_ns;                /* than usual, wherever */
+    int64_t ready_ns;                 /* of that, what worked lacked a processor */
+    int64_t waited_ns;                /* than usual, wherever, and */
+    int64_t worked_ns;                /* 0: not known */
     const struct answer_block *block; /* the longest wait for a lock there; NULL: none is known */
 };
 
@@ -302,6 +305,7 @@ struct answer_excess {
     uint32_t below; /* a caller of id, in which slow ones differ from usual ones; 0: none */
     uint64_t count;
     int64_t more_ns;                  /* of them all */
+    int64_t ready_ns;                 /* of that, what worked lacked a processor */
     const struct answer_block *block; /* the longest wait, by the most frequent holder */
     uint64_t owner_count;             /* of them, so many had such a holder; 0: not known, */
     uint64_t known_count;             /* and so many a holder that is known */

@@ -108,12 +108,16 @@ static bool is_end_missing(const struct answer_building *b, const struct abi_blo
            noted->last_ns[block->thread] > begin_ns + MB_NS_PER_MS + begin_ns / CLOCKS_DIFFER;
 }
 
-/* Where it was taken: the innermost method in which others wait for it, if there is one. */
+/* Where it was taken: if that is not certain, the innermost method in which others wait for it, if
+ * there is one. */
 static uint32_t holding_method(const struct answer_building *b, const struct abi_block *from,
                                const uint32_t *places)
 {
     const struct abi_sampling_view *view = &b->model->sampled;
 
+    if (from->was_asked == ABI_ASKED_TAKER) {
+        return method_at(view, from->owner_node);
+    }
     for (uint32_t node = from->owner_node; node < view->node_count;
          node = view->nodes[node].parent) {
         if (places[view->nodes[node].id] == from->lock) {
@@ -141,6 +145,7 @@ static struct answer_block make_block(struct answer_building *b, const struct ab
         .owner = owner > 0 ? thread_name(b, owner - 1) : (struct mb_text){0},
         .lock = has_lock ? mb_text_of(view->locks[from->lock - 1].class_name) : (struct mb_text){0},
         .method = waiting_method(b, from),
+        .program_method = program_method(b, from->node),
         .owner_method = owner > 0 ? holding_method(b, from, places) : 0,
         .thread_id = thread_id(b, from->thread),
         .owner_id = owner > 0 ? thread_id(b, owner - 1) : 0,

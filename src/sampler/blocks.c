@@ -268,21 +268,6 @@ static struct samp_wait use_wait(struct samp_thread *thread, int64_t now_ns)
     return wait;
 }
 
-/* Names of frames tell of monitors. */
-static void find_takers(const struct samp_engine *engine, uint32_t kind,
-                        const struct samp_frame *frames, struct samp_walk *walk)
-{
-    if (kind == ABI_BLOCK_MONITOR) {
-        return;
-    }
-    for (uint32_t i = 0; i < walk->count; i++) {
-        walk->places[i].takes_lock = false;
-    }
-    if (engine->find_takers != NULL) {
-        engine->find_takers(frames, walk->count, walk->places);
-    }
-}
-
 /* The owner, and where it was: one that has it before and after. */
 static void ask_owner(const struct samp_engine *engine, const struct samp_wait *wait,
                       struct samp_lock *lock)
@@ -297,8 +282,8 @@ static void ask_owner(const struct samp_engine *engine, const struct samp_wait *
         name_walk(engine, frames, count, &lock->holds);
         lock->owner = engine->find_owner(wait->kind, wait->lock) == owner ? owner : NULL;
     }
-    if (lock->owner != NULL) {
-        find_takers(engine, wait->kind, frames, &lock->holds);
+    if (lock->owner != NULL && engine->find_takers != NULL) {
+        engine->find_takers(wait->kind, wait->lock, frames, count, lock->holds.places);
     }
     if (wait->kind == ABI_BLOCK_MONITOR) {
         note_question(lock->asked_ns);

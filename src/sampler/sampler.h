@@ -51,9 +51,10 @@ struct samp_engine {
     bool (*is_same)(void *lock, void *other);
     uint32_t (*walk)(const struct samp_thread *thread, struct samp_frame frames[SAMP_WAIT_DEPTH]);
 
-    /* Have places[].takes_lock say which of the frames takes a lock other than a monitor. NULL: it
-     * is not known. */
-    void (*find_takers)(const struct samp_frame *frames, size_t count, struct samp_place *places);
+    /* Which of the owner's frames takes the lock: set places[].takes of these. NULL: it is not
+     * known. */
+    void (*find_takers)(uint32_t kind, void *lock, const struct samp_frame *frames, size_t count,
+                        struct samp_place *places);
 };
 
 /* The engine stays what it is until samp_stop or samp_pause. False: no thread is to be had. */

@@ -73,13 +73,20 @@ static inline void samp_add(_Atomic(uint64_t) *count, uint64_t more)
                           memory_order_relaxed);
 }
 
+/* What a method that is open may have. */
+enum samp_takes {
+    SAMP_TAKES_NONE,
+    SAMP_TAKES_SOME, /* a lock: a monitor, or another one, in a class that is not the JVM's own */
+    SAMP_TAKES_IT,   /* the lock that is asked about */
+};
+
 /* A frame by the names of the trace. */
 struct samp_place {
     uint32_t id; /* of the method */
     uint16_t bci;
-    bool is_ours;    /* a probe, or what it calls */
-    bool takes_lock; /* a monitor, or another lock, in a class that is not the JVM's own */
-    uint32_t line;   /* in its source file, or ABI_STACK_NO_LINE */
+    bool is_ours;          /* a probe, or what it calls */
+    enum samp_takes takes; /* of monitors, until it is asked about one */
+    uint32_t line;         /* in its source file, or ABI_STACK_NO_LINE */
 };
 
 /* Zeroed memory is one of the nodes that there are. */

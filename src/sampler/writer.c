@@ -458,23 +458,34 @@ static uint32_t find_lock(struct samp_writer *writer, const char *name)
     return index + 1;
 }
 
-/* The innermost frame, of an owner's stack the innermost that takes a lock, if one does; node
- * without frames. */
+/* Of an owner's stack: the innermost frame that takes a lock, if one does, or the innermost. */
+static uint32_t find_taker(const struct samp_walk *walk)
+{
+    uint32_t first = 0;
+
+    while (first < walk->count && walk->places[first].takes == SAMP_TAKES_NONE) {
+        first++;
+    }
+    return first == walk->count ? 0 : first;
+}
+
+/* That frame of the stack, or of one that waits the innermost; node without frames. */
 static uint32_t find_walk(struct samp_writer *writer, uint32_t row, const struct samp_lock *lock,
                           const struct samp_walk *walk, uint32_t node)
 {
-    uint32_t first = 0;
+    uint32_t first = walk == &lock->holds ? find_taker(walk) : 0;
     bool is_full;
 
-    while (walk == &lock->holds && first < walk->count && !walk->places[first].takes_lock) {
-        first++;
-    }
-    first = first == walk->count ? 0 : first;
     const struct samp_stack stack = {row, &walk->places[first], walk->count - first,
                                      walk->count == SAMP_WAIT_DEPTH};
 
     return walk->count > 0 ? samp_tree_find(&writer->tree, &writer->tables, &stack, &is_full)
                            : node;
+}
+
+static bool is_its_taker(const struct samp_walk *walk)
+{
+    return walk->count > 0 && walk->places[find_taker(walk)].takes == SAMP_TAKES_IT;
 }
 
 static void fill_block(struct samp_writer *writer, struct abi_block *block,
@@ -489,12 +500,13 @@ static void fill_block(struct samp_writer *writer, struct abi_block *block,
     block->owner = 0;
     block->owner_node = ABI_STACK_NO_NODE;
     block->kind = (uint16_t)lock->kind;
-    block->was_asked = lock->asked_ns != 0;
+    block->was_asked = lock->asked_ns != 0 ? ABI_ASKED : 0;
     block->asked = time_of(writer, lock->asked_ns);
     if (owner != NULL && owner != thread && row_of(writer, owner) != NULL) {
         block->owner = owner->track.row + 1;
         block->owner_node =
             find_walk(writer, owner->track.row, lock, &lock->holds, owner->track.node);
+        block->was_asked = is_its_taker(&lock->holds) ? ABI_ASKED_TAKER : ABI_ASKED;
     }
 }
 

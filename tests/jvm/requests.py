@@ -6,6 +6,7 @@ usage: requests.py METHODBEAT AGENT [HOST...]
 import collections
 import json
 import os
+import re
 import sys
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), '..', 'support'))
@@ -143,7 +144,8 @@ def judge_host(host, classes):
         judge.check(kind in text.split('\nRequests\n')[1].split('\n\n')[0], text)
     judge.check('Slow outermost calls' not in text, text)
     judge_causes(host, requests[order], calls[order], report['start'])
-    judge.check(host == 'virtual' or 'in Requests.priceOf, for a lock that price-refresh held in Requests.refreshPrices' in text, text)
+    judge.check(host == 'virtual' or re.search(
+        r'in Requests\.priceOf( below \S+)?, for a lock that price-refresh held in Requests\.refreshPrices', text), text)
     methods = {row['name'].split('(')[0]: row for row in report['methods']}
     judge_lengths(host, order, methods[order], calls[order])
 

@@ -463,7 +463,7 @@ static struct samp_place find_place(const struct samp_frame *frame)
     const struct method *method = slot != NULL && slot->method != NULL ? slot->method : &unknown;
     place.id = method->id;
     place.is_ours = method->is_ours;
-    place.takes_lock = method->takes_lock;
+    place.takes = method->takes_lock ? SAMP_TAKES_SOME : SAMP_TAKES_NONE;
     place.line = find_line(method, place.bci);
     (void)pthread_mutex_unlock(&methods.lock);
     return place;

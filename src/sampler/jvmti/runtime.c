@@ -329,6 +329,7 @@ const struct samp_engine jvmti_engine = {
     .find_owner = find_owner,
     .is_same = is_same_lock,
     .walk = jvmti_stack_walk,
+    .find_takers = jvmti_monitor_takers,
 };
 
 const struct samp_engine *jvmti_waits_engine(jvmti_add_owner *add_owner,

@@ -15,8 +15,8 @@
 /* Add a thread, which the runtime has under that reference (jvmti_thread_add). */
 typedef void jvmti_add_owner(JNIEnv *env, jthread thread);
 
-typedef void jvmti_find_takers(const struct samp_frame *frames, size_t count,
-                               struct samp_place *places);
+typedef void jvmti_find_takers(uint32_t kind, void *lock, const struct samp_frame *frames,
+                               size_t count, struct samp_place *places);
 
 /* Get an environment with events of its own. False: this runtime has no JVMTI. */
 bool jvmti_runtime_open(JavaVM *vm);
@@ -70,6 +70,10 @@ void jvmti_lock_name(jvmtiEnv *jvmti, JNIEnv *env, jobject lock, char name[ABI_L
 /* What a parked thread waits for, as a global reference, if that is a lock that one thread has at a
  * time; else NULL. */
 jobject jvmti_lock_of_parked(JNIEnv *env, jthread thread);
+
+/* samp_engine.find_takers, of a monitor: a method that is synchronized takes it or not, for
+ * certain, and one with a monitorenter some. */
+jvmti_find_takers jvmti_monitor_takers;
 
 /* The lock's owner, as a local reference; NULL if none. For a monitor all threads stop. */
 jthread jvmti_lock_owner(jvmtiEnv *jvmti, JNIEnv *env, uint32_t kind, jobject lock);
