@@ -3,6 +3,8 @@
 #include "answer/headline.h"
 
 #include "answer/marks.h"
+#include "answer/requests.h"
+#include "answer/words.h"
 
 #define LITTLE 20                  /* a twentieth of the time in calls is not worth a word */
 #define NAMELESS "virtual threads" /* what LanePool.java calls those that have no name */
@@ -228,21 +230,55 @@ static void find_unwoven(struct answer_findings *findings, const struct answer_w
     }
 }
 
-void answer_find_headline(struct answer_findings *findings,
-                          const struct answer_recording *recording,
-                          const struct answer_messages *messages, const struct answer_lead *lead)
+/* The kind whose slow ones took most time more than the others. */
+static const struct answer_request *find_slow_kind(const struct answer_requests *requests)
+{
+    const struct answer_request *found = NULL;
+    double most_ns = 0;
+
+    for (size_t i = 0; i < requests->count; i++) {
+        const struct answer_request *kind = &requests->rows[i];
+        double more_ns = (double)kind->slower_ns * (double)kind->slow_count;
+        bool is_more = answer_has_slow(kind) && more_ns > most_ns;
+        found = is_more ? kind : found;
+        most_ns = is_more ? more_ns : most_ns;
+    }
+    return found;
+}
+
+static void find_slow(struct answer_findings *findings, const struct answer_requests *requests)
+{
+    const struct answer_request *kind = find_slow_kind(requests);
+
+    if (kind == NULL) {
+        return;
+    }
+    const struct answer_excess *cause = &kind->excesses[0];
+    bool has_cause = cause->state != ANSWER_STATE_MIXED;
+    ANSWER_FIND(findings, SLOW_KIND, ANSWER_COUNT("slow", kind->slow_count),
+                ANSWER_COUNT("count", kind->calls), ANSWER_METHOD("kind", kind->id),
+                ANSWER_NS("more", kind->slower_ns),
+                ANSWER_COUNT(has_cause ? "most" : NULL, cause->count),
+                ANSWER_TEXT("state", mb_text_of(answer_state_words(cause->state, cause->id))),
+                ANSWER_METHOD(cause->id > 0 ? "cause" : NULL, cause->id),
+                ANSWER_METHOD(cause->below > 0 ? "caller" : NULL, cause->below));
+}
+
+void answer_find_headline(struct answer_findings *findings, const struct answer_facts *facts,
+                          const struct answer_lead *lead)
 {
     const struct answer_pool *pool = lead->path.pool;
 
-    find_unwoven(findings, &recording->weaving);
-    if (recording->has_messages) {
-        find_messages(findings, messages);
+    find_unwoven(findings, &facts->recording.weaving);
+    if (facts->recording.has_messages) {
+        find_messages(findings, &facts->messages);
     }
     if (pool != NULL && pool->idle_ns > 0 && pool->busy_ns == 0) {
         ANSWER_FIND(findings, ONLY_IDLE, ANSWER_NS("idle", pool->idle_ns));
     } else if (pool != NULL && (pool->calls > 0 || pool->samples > 0)) {
         find_busy(findings, &lead->path);
         find_hottest(findings, &lead->path);
+        find_slow(findings, &facts->requests);
         find_waiting_main(findings, &lead->pools, pool);
     } else {
         answer_find_plain(findings, ANSWER_KIND_NO_CALLS);

@@ -18,8 +18,7 @@ void answer_lead_find(struct answer_lead *lead, const struct answer_recording *r
 void answer_lead_finish(struct answer_lead *lead);
 
 /* Slow messages, if there are messages at all, and what the pool of the path did. */
-void answer_find_headline(struct answer_findings *findings,
-                          const struct answer_recording *recording,
-                          const struct answer_messages *messages, const struct answer_lead *lead);
+void answer_find_headline(struct answer_findings *findings, const struct answer_facts *facts,
+                          const struct answer_lead *lead);
 
 #endif

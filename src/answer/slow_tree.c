@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define MOST_PART 4                      /* all but that part is most */
+#define MOST_PART 3                      /* all but that part is most */
 #define MOST_TAKEN 4611686018427387904.0 /* of a damaged trace: fits into 64 bits */
 
 /* A call of slow requests: a node by its caller and its method. */
@@ -211,7 +211,7 @@ static void count_ways(const struct callers *callers)
 }
 
 /* The outermost of its callers that usual requests have less than half as often; else the outermost
- * that not all ways to the method lead through. */
+ * that not all ways to the method lead through; else the one that calls it. */
 static uint32_t find_caller(const struct callers *callers, uint32_t kind, uint32_t id)
 {
     const struct abi_profile_node *nodes = callers->nodes;
@@ -229,7 +229,10 @@ static uint32_t find_caller(const struct callers *callers, uint32_t kind, uint32
         rare = is_rare(nodes, i, root, callers->sums.calls) ? i : rare;
         part = callers->ways[i] < callers->ways[root] ? i : part;
     }
-    size_t caller = rare != root ? rare : part;
+    size_t caller = rare != root ? rare : part != root ? part : nodes[node].parent;
+    if (node == root) {
+        return 0;
+    }
     return caller != root && nodes[caller].id != id ? nodes[caller].id : 0;
 }
 

@@ -115,7 +115,7 @@ static void put_answer(const struct answer_facts *facts, const struct answer_lea
     const struct answer_voice voice = {.names = &facts->methods.names, .put = format_html_piece};
     struct answer_findings findings = {0};
 
-    answer_find_headline(&findings, &facts->recording, &facts->messages, lead);
+    answer_find_headline(&findings, facts, lead);
     mb_buf_put_string(out, "<p class=\"lead\">");
     answer_put_sentences(out, &findings, &voice);
     mb_buf_printf(out, "</p>\n<p class=\"meta\">pid %" PRIu32, facts->process.id);

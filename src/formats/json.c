@@ -109,6 +109,7 @@ static void put_excesses(const struct answer_request *request, const struct answ
         mb_json_open(json, NULL, "{");
         mb_json_count(json, "count", excess->count);
         mb_json_number(json, "moreNs", excess->more_ns);
+        mb_json_number(json, "readyNs", excess->ready_ns);
         put_cause(excess->state, excess->id, excess->block, names, json);
         if (excess->below != 0) {
             format_json_put_name(json, "below", names, excess->below);

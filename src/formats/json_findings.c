@@ -239,7 +239,7 @@ void format_json_put_findings(const struct answer_facts *facts, const struct ans
         answer_find_verdict(&findings, &diff);
         answer_find_noise(&findings, &diff);
     }
-    answer_find_headline(&findings, &facts->recording, &facts->messages, &lead);
+    answer_find_headline(&findings, facts, &lead);
     answer_find_trust(&findings, facts);
     format_json_open_list(json, "findings");
     while ((finding = answer_next_finding(&findings, finding)) != NULL) {

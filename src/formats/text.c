@@ -42,7 +42,7 @@ static void put_headline(const struct answer_facts *facts, const struct format_l
 {
     struct answer_findings findings = {0};
 
-    answer_find_headline(&findings, &facts->recording, &facts->messages, lead);
+    answer_find_headline(&findings, facts, lead);
     put_lead(&findings, &facts->methods.names, look, out);
 }
 

@@ -9,6 +9,8 @@
 #define MOST_CAUSES 5
 #define NAME_COLUMN 48
 #define CAUSE_COLUMN 24
+#define GUESS_PART 3
+#define TOLD_PART 4 /* what a request was ready for is told from that part on */
 
 /* A dash below what a coarse clock can tell. */
 static void put_length(int64_t ns, struct mb_buf *out)
@@ -33,6 +35,12 @@ void format_put_cause(const struct answer_excess *excess, const struct answer_na
     }
 }
 
+/* True if a holder that is told would be a guess for most. */
+static bool is_guess(const struct answer_excess *excess)
+{
+    return excess->known_count < excess->count / GUESS_PART;
+}
+
 void format_put_owners(const struct answer_excess *excess, struct mb_buf *out)
 {
     if (excess->owner_count < excess->known_count) {
@@ -45,31 +53,52 @@ void format_put_owners(const struct answer_excess *excess, struct mb_buf *out)
     }
 }
 
+/* ", for a lock that x held in d.E.f"; if that is known of few, ", for a lock; the holder is known
+ * of 11 of 114: 6 times x in d.E.f" */
+static void put_holder(const struct answer_excess *excess, const struct answer_names *names,
+                       const struct format_look *look, struct mb_buf *out)
+{
+    const struct answer_block *block = excess->block;
+    bool is_known = block->owner.size > 0;
+    bool is_few = is_known && is_guess(excess);
+
+    mb_buf_put_string(out, ", for a lock");
+    if (is_few) {
+        mb_buf_printf(out, "; the holder is known of %" PRIu64 " of %" PRIu64 ": %" PRIu64 " %s ",
+                      excess->known_count, excess->count, excess->owner_count,
+                      excess->owner_count == 1 ? "time" : "times");
+    }
+    mb_buf_put_string(out, is_known && !is_few ? " that " : "");
+    mb_buf_put_printable(out, excess->are_owners ? answer_name_stem(block->owner) : block->owner);
+    mb_buf_put_string(out, excess->are_owners ? "*" : "");
+    mb_buf_put_string(out, is_known && !is_few ? " held" : "");
+    if (block->owner_method > 0) {
+        mb_buf_put_string(out, " in ");
+        format_put_method(look, names, out, block->owner_method, NAME_COLUMN);
+    }
+    if (!is_few) {
+        format_put_owners(excess, out);
+    }
+}
+
 /* "    11  +72.4 ms  waited in a.B.c, for a lock that x held in d.E.f" */
 static void put_excess(const struct answer_excess *excess, const struct answer_names *names,
                        const struct format_look *look, struct mb_buf *out)
 {
-    const struct answer_block *block = excess->block;
-
     mb_buf_put_string(out, "  ");
     answer_put_count(out, excess->count, 6);
     mb_buf_put_string(out, "  +");
     answer_put_time(out, excess->more_ns / (int64_t)excess->count, 0);
     mb_buf_put_u1(out, ' ');
     format_put_cause(excess, names, look, out);
-    if (block != NULL) {
-        mb_buf_put_string(out, ", for a lock");
-        mb_buf_put_string(out, block->owner.size > 0 ? " that " : "");
-        mb_buf_put_printable(out,
-                             excess->are_owners ? answer_name_stem(block->owner) : block->owner);
-        mb_buf_put_string(out, excess->are_owners ? "*" : "");
-        mb_buf_put_string(out, block->owner.size > 0 ? " held" : "");
+    if (excess->ready_ns >= excess->more_ns / TOLD_PART && excess->ready_ns > 0) {
+        mb_buf_put_string(out, ", ready without a processor for ");
+        answer_put_time(out, excess->ready_ns / (int64_t)excess->count, 0);
+        mb_buf_put_string(out, " of it");
     }
-    if (block != NULL && block->owner_method > 0) {
-        mb_buf_put_string(out, " in ");
-        format_put_method(look, names, out, block->owner_method, NAME_COLUMN);
+    if (excess->block != NULL) {
+        put_holder(excess, names, look, out);
     }
-    format_put_owners(excess, out);
     mb_buf_put_u1(out, '\n');
 }
 
@@ -77,6 +106,7 @@ static void put_slow(const struct answer_request *row, const struct answer_names
                      const struct format_look *look, struct mb_buf *out)
 {
     uint64_t known = 0;
+    uint64_t told = 0;
 
     if (!answer_has_slow(row)) {
         return;
@@ -97,6 +127,12 @@ static void put_slow(const struct answer_request *row, const struct answer_names
     mb_buf_put_string(out, ":\n");
     for (size_t i = 0; i < row->excess_count && i < MOST_CAUSES; i++) {
         put_excess(&row->excesses[i], names, look, out);
+        told += row->excesses[i].count;
+    }
+    if (told < known) {
+        mb_buf_put_string(out, "  ");
+        answer_put_count(out, known - told, 6);
+        mb_buf_put_string(out, "  others\n");
     }
 }
 

@@ -143,3 +143,50 @@ Test(text, marks_have_a_legend)
     cr_expect(eq(sz, out.size, 0));
     mb_buf_finish(&out);
 }
+
+/* Above the table, and in it: work that lacked a processor, a lock whose holder is known of few,
+ * and what there is no line for. */
+Test(text, slow_requests_have_their_causes)
+{
+    const struct answer_block block = {
+        .owner = MB_TEXT_ROW("janitor"), .owner_method = 2, .owner_index = 1};
+    const struct answer_excess causes[] = {
+        {.state = ANSWER_STATE_WORKED,
+         .id = 1,
+         .below = 2,
+         .count = 4,
+         .more_ns = 80000000,
+         .ready_ns = 40000000},
+        {.state = ANSWER_STATE_LOCKED,
+         .id = 2,
+         .count = 9,
+         .more_ns = 45000000,
+         .block = &block,
+         .owner_count = 1,
+         .known_count = 2},
+        {.state = ANSWER_STATE_COLLECTED, .count = 1, .more_ns = 3000000},
+        {.state = ANSWER_STATE_TIME, .id = 1, .count = 1, .more_ns = 2000000},
+        {.state = ANSWER_STATE_TIME, .id = 2, .count = 1, .more_ns = 1000000},
+        {.state = ANSWER_STATE_MIXED, .count = 3, .more_ns = 5000000},
+    };
+    const struct answer_request kind = {.id = 2,
+                                        .calls = 500,
+                                        .slow_count = 19,
+                                        .slower_ns = 7000000,
+                                        .excesses = causes,
+                                        .excess_count = MB_COUNT(causes)};
+    struct answer_facts facts = sample_report;
+
+    facts.requests = (struct answer_requests){.rows = &kind, .count = 1};
+    (void)sample_write(&format_text, &facts);
+    sample_expect(
+        "The 19 slowest of 500 d.E took 7.00 ms more than the others: 4 worked in a.B;\"c\" "
+        "below d.E.");
+    sample_expect(
+        "the 19 slowest took 7.00 ms more than the others:\n"
+        "       4  +20.0 ms worked in a.B;\"c\" below d.E, ready without a processor for 10.0 "
+        "ms of it\n"
+        "       9  +5.00 ms waited in d.E, for a lock; the holder is known of 2 of 9: 1 "
+        "time janitor in d.E\n");
+    sample_expect("       1  +1.00 ms in d.E\n       3  others\n");
+}
