@@ -310,6 +310,40 @@ static void resolve_frames(const struct samp_frame *frames, size_t count, struct
     jvmti_methods_resolve(runtime.jvmti, own_env, frames, count, places);
 }
 
+static enum samp_takes judge_monitor(jvmtiEnv *jvmti, JNIEnv *env, jobject lock,
+                                     const struct samp_frame *frame)
+{
+    const jint synchronized = 0x20;
+    const jint is_static = 0x8;
+    jclass type = jvmti_methods_class(env, frame->method);
+    jint access = 0;
+
+    if (type == NULL ||
+        (*jvmti)->GetMethodModifiers(jvmti, frame->method, &access) != JVMTI_ERROR_NONE ||
+        (access & synchronized) == 0) {
+        (*env)->DeleteLocalRef(env, type);
+        return SAMP_TAKES_SOME;
+    }
+    jboolean is_it = (access & is_static) != 0 ? (*env)->IsSameObject(env, lock, type)
+                                               : (*env)->IsInstanceOf(env, lock, type);
+    (*env)->DeleteLocalRef(env, type);
+    return is_it != JNI_FALSE ? SAMP_TAKES_IT : SAMP_TAKES_NONE;
+}
+
+void jvmti_monitor_takers(uint32_t kind, void *lock, const struct samp_frame *frames, size_t count,
+                          struct samp_place *places)
+{
+    bool is_monitor = kind == ABI_BLOCK_MONITOR;
+    bool is_found = false;
+
+    for (size_t i = 0; i < count && !is_found; i++) {
+        bool may_take = is_monitor && places[i].takes != SAMP_TAKES_NONE;
+        places[i].takes =
+            may_take ? judge_monitor(runtime.jvmti, own_env, lock, &frames[i]) : SAMP_TAKES_NONE;
+        is_found = places[i].takes != SAMP_TAKES_NONE;
+    }
+}
+
 static void release_handle(void *handle)
 {
     (*own_env)->DeleteGlobalRef(own_env, handle);
