@@ -108,18 +108,30 @@ static int64_t excess_of(int64_t part_ns, int64_t other_ns)
     return part_ns > other_ns ? part_ns - other_ns : 0;
 }
 
+static int64_t idle_ready(const struct answer_clock *clock, const struct answer_thread *thread)
+{
+    int64_t ready = 0;
+
+    for (size_t i = 0; i < thread->node_count; i++) {
+        ready = trace_add(ready, thread->nodes[i].is_idle ? thread->nodes[i].ready : 0);
+    }
+    return answer_ns(clock, ready);
+}
+
 /* Without idle loops: what is not known of those may have been anything. */
 static void add_times(struct answer_pool *pool, const struct answer_clock *clock,
                       const struct answer_thread *thread)
 {
-    int64_t unknown_ns =
-        excess_of(thread->time.idle_ns, answer_placed_waiting(clock, thread, true));
+    int64_t ready_ns = idle_ready(clock, thread);
+    int64_t known_ns = trace_add(answer_placed_waiting(clock, thread, true), ready_ns);
+    int64_t unknown_ns = excess_of(thread->time.idle_ns, known_ns);
     int64_t busy_ns = excess_of(thread->time.busy_ns, thread->time.idle_ns);
     int64_t worked_ns = excess_of(thread->time.worked_ns, unknown_ns);
 
+    ready_ns = excess_of(thread->time.ready_ns, trace_add(ready_ns, unknown_ns));
     pool->busy_ns = trace_add(pool->busy_ns, busy_ns);
     pool->worked_ns = trace_add(pool->worked_ns, worked_ns < busy_ns ? worked_ns : busy_ns);
-    pool->ready_ns = trace_add(pool->ready_ns, excess_of(thread->time.ready_ns, unknown_ns));
+    pool->ready_ns = trace_add(pool->ready_ns, ready_ns);
     pool->waited_ns =
         trace_add(pool->waited_ns, excess_of(thread->time.waited_ns, thread->time.idle_ns));
     pool->idle_ns = trace_add(pool->idle_ns, thread->time.idle_ns);

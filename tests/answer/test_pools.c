@@ -1,5 +1,7 @@
 #include "formats/text.h"
 
+#include "abi/tracefile.h"
+
 #include <criterion/criterion.h>
 #include <criterion/new/assert.h>
 #include <string.h>
@@ -155,4 +157,34 @@ Test(pools, where_all_wait_the_longest_wait_comes_first)
     several[1].time.waited_ns = 30;
     several[2].time.waited_ns = several[3].time.waited_ns = 0;
     expect_order(several, MB_COUNT(several), "exec-* cleaner main ");
+}
+
+/* Of the idle loop 700 ms waited and 250 ms were ready; the rest may have been work. */
+Test(pools, work_is_what_the_idle_loop_cannot_have_done)
+{
+    static const struct trace_node nodes[] = {{.parent = TRACE_NO_NODE,
+                                               .is_idle = true,
+                                               .own = 1000000,
+                                               .waited = 700000,
+                                               .ready = 250000}};
+    const struct answer_thread thread = {.name = MB_TEXT_ROW("keeper"),
+                                         .calls = 1,
+                                         .time.has_cpu = true,
+                                         .time.knows_ready = true,
+                                         .time.busy_ns = 2000000,
+                                         .time.worked_ns = 300000,
+                                         .time.ready_ns = 900000,
+                                         .time.waited_ns = 800000,
+                                         .time.idle_ns = 1000000,
+                                         .nodes = nodes,
+                                         .node_count = 1};
+    const struct answer_facts facts = {.clock.ns_per_unit = abi_ns_per_unit(1, 1),
+                                       .threads = {.rows = &thread, .count = 1}};
+    union answer_pools pools = {0};
+
+    answer_pools_collect(&pools, &facts.clock, &facts.threads);
+    cr_assert(eq(sz, MB_VEC_COUNT(&pools), 1));
+    cr_expect(eq(i64, pools.items[0].worked_ns, 250000));
+    cr_expect(eq(i64, pools.items[0].ready_ns, 600000));
+    mb_buf_finish(&pools.buf);
 }
