@@ -4,6 +4,7 @@
 #include "agent/jvm.h"
 #include "base/check.h"
 #include "classfile/class.h"
+#include "classfile/opcode.h"
 #include "instrument/weave/rewrite.h"
 #include "jni/exceptions.h"
 #include "sampler/jvmti/methods.h"
@@ -138,16 +139,15 @@ static bool takes_lock(const struct cf_pool *pool, uint16_t index)
     return takes;
 }
 
-/* Bytes between instructions that look like a call of a lock are rare. */
-static bool has_call(const struct cf_pool *pool, const unsigned char *code, jint size)
+static bool has_call(const struct cf_pool *pool, const uint8_t *code, uint32_t size)
 {
-    const unsigned char invokevirtual = 0xb6;
-    const unsigned char invokeinterface = 0xb9;
     bool has = false;
+    uint32_t step;
 
-    for (jint i = 0; i + 2 < size && !has; i++) {
-        bool is_call = code[i] == invokevirtual || code[i] == invokeinterface;
-        has = is_call && takes_lock(pool, mb_get_u2(&code[i + 1]));
+    for (uint32_t pc = 0; !has && (step = cf_insn_size(code, size, pc)) > 0; pc += step) {
+        uint8_t opcode = cf_insn_opcode(code, pc);
+        has = (opcode == CF_OP_INVOKEVIRTUAL || opcode == CF_OP_INVOKEINTERFACE) &&
+              takes_lock(pool, cf_insn_pool_index(code, pc));
     }
     return has;
 }
@@ -183,7 +183,7 @@ static bool calls_lock(jvmtiEnv *jvmti, JNIEnv *env, jclass type, jmethodID meth
     bool calls = is_old == JNI_FALSE && jvmti_has_loader(jvmti, env, type) &&
                  parse_pool(&pool, &arena, &bytes, jvmti, type) &&
                  (*jvmti)->GetBytecodes(jvmti, method, &size, &code) == JVMTI_ERROR_NONE &&
-                 has_call(&pool, code, size);
+                 has_call(&pool, code, (uint32_t)size);
     (void)(*jvmti)->Deallocate(jvmti, code);
     mb_buf_finish(&bytes);
     mb_arena_finish(&arena);
