@@ -128,8 +128,6 @@ void beat_readings_take(void)
     const struct beat_cursor *cursor = beat_thread.cursor;
     const struct beat_recorder *recorder = &beat_recorder;
     const int error = errno;
-    uint64_t waits = count_waits(); /* first: those of the other readings count at the begin */
-    uint64_t now = (uint64_t)beat_clock_monotonic_ns();
     struct beat_queue queue;
 
     /* Relaxed, all: only this thread writes its ring; a stale session fits no reader. */
@@ -139,6 +137,8 @@ void beat_readings_take(void)
         struct prof_readings *of_ring =
             readings_of((uint32_t)(ring - (const struct abi_trace_ring *)first));
         uint32_t session = atomic_load_explicit(&recorder->session, memory_order_relaxed);
+        uint64_t waits = count_waits(); /* first: those of the other readings count at the begin */
+        uint64_t now = (uint64_t)beat_clock_monotonic_ns();
         if (of_ring != NULL && read_queue(&queue)) {
             const struct prof_read read = {now, queue.queued_ns, queue.ran_ns, waits};
             prof_readings_put(of_ring, claim_in(session, beat_thread.claim),
