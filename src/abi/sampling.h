@@ -119,7 +119,8 @@ struct abi_block {
     uint32_t node;         /* its innermost frame, or ABI_STACK_NO_NODE */
     uint32_t lock;         /* index in LOCKS + 1; 0 if unknown */
     uint32_t owner;        /* index in SAMPLE_THREADS + 1; 0 if unknown, or none */
-    uint32_t owner_node;   /* its innermost frame when asked, or ABI_STACK_NO_NODE */
+    uint32_t owner_node;   /* its innermost frame that takes a lock when asked, or the innermost of
+                            * all, or ABI_STACK_NO_NODE */
     uint16_t kind;         /* enum abi_block_kind */
     uint16_t was_asked;    /* who the owner is: enum abi_asked, or 0; */
     uint64_t asked;        /* then; 0 of older recorders */

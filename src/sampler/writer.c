@@ -469,23 +469,16 @@ static uint32_t find_taker(const struct samp_walk *walk)
     return first == walk->count ? 0 : first;
 }
 
-/* That frame of the stack, or of one that waits the innermost; node without frames. */
-static uint32_t find_walk(struct samp_writer *writer, uint32_t row, const struct samp_lock *lock,
-                          const struct samp_walk *walk, uint32_t node)
+/* That frame of the stack; node without frames. */
+static uint32_t find_walk(struct samp_writer *writer, uint32_t row, const struct samp_walk *walk,
+                          uint32_t first, uint32_t node)
 {
-    uint32_t first = walk == &lock->holds ? find_taker(walk) : 0;
     bool is_full;
-
     const struct samp_stack stack = {row, &walk->places[first], walk->count - first,
                                      walk->count == SAMP_WAIT_DEPTH};
 
     return walk->count > 0 ? samp_tree_find(&writer->tree, &writer->tables, &stack, &is_full)
                            : node;
-}
-
-static bool is_its_taker(const struct samp_walk *walk)
-{
-    return walk->count > 0 && walk->places[find_taker(walk)].takes == SAMP_TAKES_IT;
 }
 
 static void fill_block(struct samp_writer *writer, struct abi_block *block,
@@ -503,10 +496,12 @@ static void fill_block(struct samp_writer *writer, struct abi_block *block,
     block->was_asked = lock->asked_ns != 0 ? ABI_ASKED : 0;
     block->asked = time_of(writer, lock->asked_ns);
     if (owner != NULL && owner != thread && row_of(writer, owner) != NULL) {
+        uint32_t taker = find_taker(&lock->holds);
+        bool is_it = lock->holds.count > 0 && lock->holds.places[taker].takes == SAMP_TAKES_IT;
         block->owner = owner->track.row + 1;
         block->owner_node =
-            find_walk(writer, owner->track.row, lock, &lock->holds, owner->track.node);
-        block->was_asked = is_its_taker(&lock->holds) ? ABI_ASKED_TAKER : ABI_ASKED;
+            find_walk(writer, owner->track.row, &lock->holds, taker, owner->track.node);
+        block->was_asked = is_it ? ABI_ASKED_TAKER : ABI_ASKED;
     }
 }
 
@@ -531,7 +526,7 @@ void samp_writer_block(struct samp_writer *writer, struct samp_thread *thread,
         fill_block(writer, block, thread, wait, lock);
         block->thread = thread->track.row;
         bool is_of = is_of_wait(writer, &thread->track, wait);
-        block->node = find_walk(writer, block->thread, lock, &lock->waits,
+        block->node = find_walk(writer, block->thread, &lock->waits, 0,
                                 is_of ? thread->track.node : ABI_STACK_NO_NODE);
         wait->session = writer->tables.session;
         samp_table_publish(ring);
