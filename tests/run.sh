@@ -69,8 +69,8 @@ build() {
     compile "$folder" "${needed[@]}"
 }
 
-# One more than there are processors: many tests wait for a program, or for time to pass. Those of the outer suites do so
-# for more than half of their time.
+# One more than there are processors: many tests wait for a program, or for time to pass. Of the
+# outer suites most do.
 export MESON_TESTTHREADS=$(($(nproc) + 1))
 outer_threads=$((2 * $(nproc) + 1))
 

@@ -64,6 +64,8 @@ struct answer_side {
     const struct answer_methods *methods;
 };
 
+#define ANSWER_LEAST_CAUSED 5 /* slow requests of a cause that is told of two traces */
+
 /* True if the other trace has slow requests of the kind, and none by that cause of this one. */
 bool answer_tail_is_new(const struct answer_excess *excess, const struct answer_side *side,
                         const struct answer_side *other);

@@ -135,18 +135,6 @@ struct trace_method *answer_sort_methods(const struct trace_method *methods, siz
     return rows;
 }
 
-int64_t answer_placed_waiting(const struct answer_clock *clock, const struct answer_thread *thread,
-                              bool is_idle)
-{
-    int64_t waited = 0;
-
-    for (size_t i = 0; i < thread->node_count; i++) {
-        bool is_wanted = thread->nodes[i].is_idle == is_idle;
-        waited = trace_add(waited, is_wanted ? thread->nodes[i].waited : 0);
-    }
-    return answer_ns(clock, waited);
-}
-
 const struct answer_losses *answer_losses_of(const struct answer_thread *thread)
 {
     static const struct answer_losses none;

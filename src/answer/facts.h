@@ -302,7 +302,7 @@ struct answer_asked {
 struct answer_excess {
     enum answer_state state;
     uint32_t id;
-    uint32_t below; /* a caller of id, in which slow ones differ from usual ones; 0: none */
+    uint32_t below; /* the caller that tells most of it; 0: the kind itself, or several */
     uint64_t count;
     int64_t more_ns;                  /* of them all */
     int64_t ready_ns;                 /* of that, what worked lacked a processor */
@@ -436,10 +436,6 @@ const struct answer_usual *answer_find_usual(const struct answer_methods *method
 
 /* Those of a thread, all 0 if it has no records. */
 const struct answer_losses *answer_losses_of(const struct answer_thread *thread);
-
-/* What the calls of a thread waited, one by one, in ns: those in idle loops, or the others. */
-int64_t answer_placed_waiting(const struct answer_clock *clock, const struct answer_thread *thread,
-                              bool is_idle);
 
 /* Units of the words as nanoseconds; negative ones too. */
 int64_t answer_ns(const struct answer_clock *clock, int64_t units);

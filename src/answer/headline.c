@@ -259,9 +259,7 @@ static void find_slow(struct answer_findings *findings, const struct answer_requ
                 ANSWER_COUNT("count", kind->calls), ANSWER_METHOD("kind", kind->id),
                 ANSWER_NS("more", kind->slower_ns),
                 ANSWER_COUNT(has_cause ? "most" : NULL, cause->count),
-                ANSWER_TEXT("state", mb_text_of(answer_state_words(cause->state, cause->id))),
-                ANSWER_METHOD(cause->id > 0 ? "cause" : NULL, cause->id),
-                ANSWER_METHOD(cause->below > 0 ? "caller" : NULL, cause->below));
+                ANSWER_CAUSE(cause, has_cause));
 }
 
 void answer_find_headline(struct answer_findings *findings, const struct answer_facts *facts,

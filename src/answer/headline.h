@@ -17,7 +17,7 @@ void answer_lead_find(struct answer_lead *lead, const struct answer_recording *r
                       const struct answer_clock *clock, const struct answer_threads *threads);
 void answer_lead_finish(struct answer_lead *lead);
 
-/* Slow messages, if there are messages at all, and what the pool of the path did. */
+/* Slow messages, if there are messages at all, what the pool of the path did, and slow requests. */
 void answer_find_headline(struct answer_findings *findings, const struct answer_facts *facts,
                           const struct answer_lead *lead);
 

@@ -108,33 +108,43 @@ static int64_t excess_of(int64_t part_ns, int64_t other_ns)
     return part_ns > other_ns ? part_ns - other_ns : 0;
 }
 
-static int64_t idle_ready(const struct answer_clock *clock, const struct answer_thread *thread)
+/* What the calls of a thread did not work, one by one, in ns. */
+struct placed {
+    int64_t waited;
+    int64_t ready;
+};
+
+/* In idle loops, or elsewhere. */
+static struct placed placed_of(const struct answer_clock *clock, const struct answer_thread *thread,
+                               bool is_idle)
 {
-    int64_t ready = 0;
+    struct placed placed = {0};
 
     for (size_t i = 0; i < thread->node_count; i++) {
-        ready = trace_add(ready, thread->nodes[i].is_idle ? thread->nodes[i].ready : 0);
+        const struct trace_node *node = &thread->nodes[i];
+        bool is_wanted = node->is_idle == is_idle;
+        placed.waited = trace_add(placed.waited, is_wanted ? node->waited : 0);
+        placed.ready = trace_add(placed.ready, is_wanted ? node->ready : 0);
     }
-    return answer_ns(clock, ready);
+    return (struct placed){answer_ns(clock, placed.waited), answer_ns(clock, placed.ready)};
 }
 
 /* Without idle loops: what is not known of those may have been anything. */
 static void add_times(struct answer_pool *pool, const struct answer_clock *clock,
                       const struct answer_thread *thread)
 {
-    int64_t ready_ns = idle_ready(clock, thread);
-    int64_t known_ns = trace_add(answer_placed_waiting(clock, thread, true), ready_ns);
-    int64_t unknown_ns = excess_of(thread->time.idle_ns, known_ns);
-    int64_t busy_ns = excess_of(thread->time.busy_ns, thread->time.idle_ns);
-    int64_t worked_ns = excess_of(thread->time.worked_ns, unknown_ns);
+    const struct answer_time *time = &thread->time;
+    const struct placed idle = placed_of(clock, thread, true);
+    int64_t unknown_ns = excess_of(time->idle_ns, trace_add(idle.waited, idle.ready));
+    int64_t busy_ns = excess_of(time->busy_ns, time->idle_ns);
+    int64_t worked_ns = excess_of(time->worked_ns, unknown_ns);
+    int64_t ready_ns = excess_of(time->ready_ns, trace_add(idle.ready, unknown_ns));
 
-    ready_ns = excess_of(thread->time.ready_ns, trace_add(ready_ns, unknown_ns));
     pool->busy_ns = trace_add(pool->busy_ns, busy_ns);
     pool->worked_ns = trace_add(pool->worked_ns, worked_ns < busy_ns ? worked_ns : busy_ns);
     pool->ready_ns = trace_add(pool->ready_ns, ready_ns);
-    pool->waited_ns =
-        trace_add(pool->waited_ns, excess_of(thread->time.waited_ns, thread->time.idle_ns));
-    pool->idle_ns = trace_add(pool->idle_ns, thread->time.idle_ns);
+    pool->waited_ns = trace_add(pool->waited_ns, excess_of(time->waited_ns, time->idle_ns));
+    pool->idle_ns = trace_add(pool->idle_ns, time->idle_ns);
 }
 
 static void add_thread(struct answer_pool *pool, const struct answer_clock *clock,
@@ -144,7 +154,7 @@ static void add_thread(struct answer_pool *pool, const struct answer_clock *cloc
     pool->thread_count += thread->member_count > 0 ? thread->member_count : 1;
     add_times(pool, clock, thread);
     pool->lacks_ready = pool->lacks_ready || !thread->time.knows_ready;
-    pool->placed_ns = trace_add(pool->placed_ns, answer_placed_waiting(clock, thread, false));
+    pool->placed_ns = trace_add(pool->placed_ns, placed_of(clock, thread, false).waited);
     if (answer_thread_has_calls(thread)) {
         bool is_first = pool->end_ns == 0 || thread->time.start_ns < pool->start_ns;
         pool->start_ns = is_first ? thread->time.start_ns : pool->start_ns;

@@ -179,24 +179,23 @@ static bool is_rare(const struct abi_profile_node *nodes, size_t i, size_t root,
 }
 
 /* The node in which most of what requests of the kind spent more in the method was; else their
- * count. *more: all of that. */
-static size_t find_node(const struct callers *callers, uint32_t kind, uint32_t id, int64_t *more)
+ * count. */
+static size_t find_node(const struct callers *callers, uint32_t kind, uint32_t id)
 {
     const struct abi_profile_node *nodes = callers->nodes;
     const int64_t *own = callers->sums.own;
     size_t found = callers->count;
+    int64_t more = 0;
 
-    *more = 0;
     for (size_t i = 0; i < callers->count; i++) {
         bool is_one = nodes[i].id == id && nodes[callers->roots[i]].id == kind;
         callers->ways[i] = is_one;
         if (is_one && own[i] > 0) {
             found = found == callers->count || own[i] > own[found] ? i : found;
-            *more = trace_add(*more, own[i]);
+            more = trace_add(more, own[i]);
         }
     }
-    return found < callers->count && own[found] >= *more - *more / MOST_PART ? found
-                                                                             : callers->count;
+    return found < callers->count && own[found] >= more - more / MOST_PART ? found : callers->count;
 }
 
 /* ways[node] = how many nodes of the method are there and below it. */
@@ -215,10 +214,9 @@ static void count_ways(const struct callers *callers)
 static uint32_t find_caller(const struct callers *callers, uint32_t kind, uint32_t id)
 {
     const struct abi_profile_node *nodes = callers->nodes;
-    int64_t more;
-    size_t node = find_node(callers, kind, id, &more);
+    size_t node = find_node(callers, kind, id);
 
-    if (node == callers->count) {
+    if (node == callers->count || callers->roots[node] == node) {
         return 0;
     }
     count_ways(callers);
@@ -230,9 +228,6 @@ static uint32_t find_caller(const struct callers *callers, uint32_t kind, uint32
         part = callers->ways[i] < callers->ways[root] ? i : part;
     }
     size_t caller = rare != root ? rare : part != root ? part : nodes[node].parent;
-    if (node == root) {
-        return 0;
-    }
     return caller != root && nodes[caller].id != id ? nodes[caller].id : 0;
 }
 

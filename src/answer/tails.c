@@ -16,7 +16,6 @@
     10.0               /* points above a limit by which a rise is to be found, or as the limit \
                         */
 #define LEAST_P99 1000 /* requests that a kind has to have, about */
-#define LEAST_CAUSED 5 /* slow requests of a cause that is told as new or gone */
 
 /* ---- Quantiles ---- */
 
@@ -185,7 +184,7 @@ const struct answer_tail *answer_tails_slowest(const union answer_tails *tails,
 bool answer_tail_is_new(const struct answer_excess *excess, const struct answer_side *side,
                         const struct answer_side *other)
 {
-    bool is_new = excess->state != ANSWER_STATE_MIXED && excess->count >= LEAST_CAUSED &&
+    bool is_new = excess->state != ANSWER_STATE_MIXED && excess->count >= ANSWER_LEAST_CAUSED &&
                   other->request->slow_count > 0;
 
     for (size_t i = 0; is_new && i < other->request->excess_count; i++) {

@@ -5,7 +5,6 @@
 #include "answer/words.h"
 
 #define MOST_SUSPECTS 3
-#define LEAST_CAUSED 5 /* slow requests of a cause */
 
 /* ---- The verdict ---- */
 
@@ -32,7 +31,7 @@ static const struct answer_excess *find_cause(const struct answer_request *kind)
         i++;
     }
     bool is_cause = i < kind->excess_count && kind->excesses[i].state != ANSWER_STATE_MIXED &&
-                    kind->excesses[i].count >= LEAST_CAUSED;
+                    kind->excesses[i].count >= ANSWER_LEAST_CAUSED;
     return is_cause ? &kind->excesses[i] : NULL;
 }
 
@@ -53,10 +52,7 @@ static void find_slower_kind(struct answer_findings *findings, const struct answ
                 ANSWER_NS("is", change->new->ns), ANSWER_NS("was", change->old->ns),
                 ANSWER_NUMBER("percent", is_tail ? 99 : 50),
                 ANSWER_FLAG(change->is_on_processor ? "less" : NULL, true),
-                ANSWER_TEXT(found != NULL ? "state" : NULL,
-                            mb_text_of(answer_state_words(cause->state, cause->id))),
-                ANSWER_METHOD(cause->id > 0 ? "cause" : NULL, cause->id),
-                ANSWER_METHOD(cause->below > 0 ? "caller" : NULL, cause->below));
+                ANSWER_CAUSE(cause, found != NULL));
 }
 
 static enum answer_kind find_word(const struct answer_diff *diff)
