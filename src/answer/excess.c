@@ -411,7 +411,7 @@ static void place_lock(const struct answer_blocks *blocks, struct called *called
     }
     if (asked->block != NULL && here_ns >= asked->more_ns / 2) {
         asked->state = ANSWER_STATE_LOCKED;
-        asked->id = asked->block->program_method;
+        asked->id = asked->block->program_method == asked->id ? asked->id : asked->block->method;
         return;
     }
     asked->block = NULL;
