@@ -14,7 +14,7 @@
 #define LONG_NS (10 * MB_NS_PER_MS)        /* of one that a sample saw */
 #define ANY_NS MB_NS_PER_S                 /* of one that is told though the owner is not known */
 #define LEAST_PAUSE_NS (10 * MB_NS_PER_MS) /* between questions; between those that stop all */
-#define PAUSE_FACTOR 20                    /* threads: this times as long as one takes */
+#define PAUSE_FACTOR 20                    /* threads: this times as long as they stood */
 #define INTERVAL_NS (10 * MB_NS_PER_MS)    /* between looks while threads wait, and after */
 #define AFTER_NS MB_NS_PER_S
 
@@ -41,7 +41,7 @@ static struct {
     uint64_t lost;
     struct left left[MOST_LEFT];
     int64_t question_ns[ABI_BLOCK_LOCK + 1]; /* the next one is allowed, by kind */
-    int64_t took_ns;                         /* the last one whose a monitor is */
+    int64_t stopped_ns;                      /* all threads stood for the last one that did so */
     int64_t last_ns;                         /* a thread began to wait */
     void (*ring)(void);                      /* NULL: the sampler comes by itself */
 } blocks = {.lock = PTHREAD_MUTEX_INITIALIZER};
@@ -149,17 +149,16 @@ static bool may_ask(uint32_t kind, int64_t now_ns)
     return is_allowed;
 }
 
-/* Whose a monitor is. Only after two that took long, since one may have by chance, as while the
+/* It stopped all threads. Only after two that took long, since one may have by chance, as while the
  * process was stopped. */
-static void note_question(int64_t since_ns)
+static void note_stop(uint32_t kind, int64_t stopped_ns)
 {
     int64_t now_ns = mb_clock_now_ns();
-    int64_t *question_ns = &blocks.question_ns[ABI_BLOCK_MONITOR];
 
     (void)pthread_mutex_lock(&blocks.lock);
-    int64_t pause_ns = PAUSE_FACTOR * mb_min_i64(now_ns - since_ns, blocks.took_ns);
-    blocks.took_ns = now_ns - since_ns;
-    *question_ns = mb_max_i64(*question_ns, now_ns + pause_ns);
+    int64_t pause_ns = PAUSE_FACTOR * mb_min_i64(stopped_ns, blocks.stopped_ns);
+    blocks.stopped_ns = stopped_ns;
+    blocks.question_ns[kind] = mb_max_i64(blocks.question_ns[kind], now_ns + pause_ns);
     (void)pthread_mutex_unlock(&blocks.lock);
 }
 
@@ -269,24 +268,26 @@ static struct samp_wait use_wait(struct samp_thread *thread, int64_t now_ns)
 }
 
 /* The owner, and where it was: one that has it before and after. */
-static void ask_owner(const struct samp_engine *engine, const struct samp_wait *wait,
-                      struct samp_lock *lock)
+static void ask_owner(const struct samp_engine *engine, const struct samp_thread *waiter,
+                      const struct samp_wait *wait, struct samp_lock *lock)
 {
     struct samp_frame frames[SAMP_WAIT_DEPTH];
+    int64_t stopped_ns = 0;
 
     lock->asked_ns = mb_clock_now_ns();
-    struct samp_thread *owner = engine->find_owner(wait->kind, wait->lock);
+    struct samp_thread *owner = engine->find_owner(wait->kind, wait->lock, waiter, &stopped_ns);
     uint32_t count = owner != NULL ? engine->walk(owner, frames) : 0;
 
     if (count > 0) {
         name_walk(engine, frames, count, &lock->holds);
-        lock->owner = engine->find_owner(wait->kind, wait->lock) == owner ? owner : NULL;
+        bool has_it = engine->find_owner(wait->kind, wait->lock, waiter, &stopped_ns) == owner;
+        lock->owner = has_it ? owner : NULL;
     }
     if (lock->owner != NULL && engine->find_takers != NULL) {
         engine->find_takers(wait->kind, wait->lock, frames, count, lock->holds.places);
     }
-    if (wait->kind == ABI_BLOCK_MONITOR) {
-        note_question(lock->asked_ns);
+    if (stopped_ns > 0) {
+        note_stop(wait->kind, stopped_ns);
     }
 }
 
@@ -320,12 +321,15 @@ static void look_at_blocked(struct samp_writer *writer, const struct samp_engine
         }
         *last = (struct answered){.handle = wait.lock, .lock = {.kind = wait.kind}};
         engine->name_lock(wait.lock, last->lock.name);
-        ask_owner(engine, &wait, &last->lock);
+        ask_owner(engine, thread, &wait, &last->lock);
     }
     struct samp_lock lock = last->lock;
     name_walk(engine, frames, engine->walk(thread, frames), &lock.waits);
-    if (use_wait(thread, now_ns).begin_ns == wait.begin_ns &&
-        (lock.owner != NULL || now_ns - wait.begin_ns > ANY_NS)) {
+    if (use_wait(thread, now_ns).begin_ns != wait.begin_ns) {
+        last->handle = NULL; /* it may have been asked what it waits for now */
+        return;
+    }
+    if (lock.owner != NULL || now_ns - wait.begin_ns > ANY_NS) {
         put_block(writer, thread, &wait, &lock);
         if (!note_record(thread, &wait)) {
             end_block(writer, &wait, mb_clock_now_ns());
@@ -338,6 +342,7 @@ static void look_at_parked(struct samp_writer *writer, const struct samp_engine 
                            struct samp_thread *thread, int64_t now_ns)
 {
     struct samp_wait *wait = &thread->parked;
+    int64_t stopped_ns = 0;
 
     if (engine->find_parked == NULL || thread->doing != ABI_SAMPLE_PARKED || !thread->is_idle ||
         wait->begin_ns != 0 || now_ns - thread->box.time_ns < LONG_NS) {
@@ -349,7 +354,7 @@ static void look_at_parked(struct samp_writer *writer, const struct samp_engine 
     if (wait->lock != NULL) {
         struct samp_lock lock = {.kind = ABI_BLOCK_PARKED, .asked_ns = now_ns};
         engine->name_lock(wait->lock, lock.name);
-        lock.owner = engine->find_owner(ABI_BLOCK_PARKED, wait->lock);
+        lock.owner = engine->find_owner(ABI_BLOCK_PARKED, wait->lock, thread, &stopped_ns);
         put_block(writer, thread, wait, &lock);
     }
 }

@@ -47,7 +47,11 @@ struct samp_engine {
      * lock is the engine's handle. */
     void (*name_lock)(void *lock, char name[ABI_LOCK_NAME_SIZE]);
     void *(*find_parked)(const struct samp_thread *thread); /* or NULL; NULL: threads tell it */
-    struct samp_thread *(*find_owner)(uint32_t kind, void *lock); /* enum abi_block_kind */
+
+    /* Of a lock of that kind (enum abi_block_kind), which that thread waits for; NULL if unknown.
+     * Adds to *stopped_ns how long all threads stood for it. */
+    struct samp_thread *(*find_owner)(uint32_t kind, void *lock, const struct samp_thread *waiter,
+                                      int64_t *stopped_ns);
     bool (*is_same)(void *lock, void *other);
     uint32_t (*walk)(const struct samp_thread *thread, struct samp_frame frames[SAMP_WAIT_DEPTH]);
 

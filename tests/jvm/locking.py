@@ -114,15 +114,36 @@ def judge_text(what, trace, ours, places):
                 len(ours) + 2, f'{what}: {section}')
 
 
+def stops(folder):
+    """How often all threads stood for a monitor's owner, as the JVM logged it."""
+    with open(os.path.join(folder, 'stops.log'), encoding='utf-8') as log:
+        return sum('GetObjectMonitorUsage' in line for line in log)
+
+
+def run(folder, java, options, classes, program):
+    trace = os.path.join(folder, 'run.mbtrace')
+    judge.must((judge.METHODBEAT, 'run', '--agent', AGENT, '--trace', trace, '--', java, '-Xverify:all', *judge.BRIEF,
+                f'-Xlog:safepoint:file={folder}/stops.log', *options, '-cp', classes, 'Locking', *program.split()))
+    return trace
+
+
 def judge_program(folder, classes, program):
-    trace, recording = (os.path.join(folder, name) for name in ('run.mbtrace', 'run.jfr'))
-    judge.must((judge.METHODBEAT, 'run', '--agent', AGENT, '--trace', trace, '--', 'java', '-Xverify:all', *judge.BRIEF,
-                f'-XX:StartFlightRecording=filename={recording},settings={settings(folder)}', '-cp', classes, 'Locking',
-                *program.split()))
+    recording = os.path.join(folder, 'run.jfr')
+    trace = run(folder, 'java', [f'-XX:StartFlightRecording=filename={recording},settings={settings(folder)}'], classes, program)
     ours = by_us(trace)
+    judge.check(stops(folder) == 0, f'{program}: all threads stood {stops(folder)} times')
     compare(program, by_jfr(recording), ours, PLACES[program])
     judge_owners(program, ours, PLACES[program])
     judge_text(program, trace, ours, PLACES[program])
+
+
+def judge_bare(folder, classes):
+    """Without java.management all threads have to stand for the owner, who is told as well."""
+    judge.must(('jlink', '--add-modules', 'java.base', '--output', 'bare'), cwd=folder)
+    trace = run(folder, os.path.join(folder, 'bare', 'bin', 'java'), [], classes, 'monitors 300')
+    judge_owners('bare', by_us(trace), PLACES['monitors 300'])
+    judge.check(stops(folder) > 0 and any('owner' in row for waits in by_us(trace).values() for row in waits),
+                f'bare: {stops(folder)} stops, {by_us(trace)}')
 
 
 def judge_crowd(folder, classes):
@@ -176,6 +197,7 @@ def main():
     classes = judge.compile_java(os.path.join(folder, 'classes'), (os.path.join(judge.TESTS, 'jvm', 'locking'),))
     for program in PLACES:
         judge_program(folder, classes, program)
+    judge_bare(folder, classes)
     judge_attached(folder, classes, 'parks 20000')
     judge_crowd(folder, classes)
     judge_detached(folder, classes)

@@ -45,10 +45,13 @@ static void name_lock(void *lock, char name[ABI_LOCK_NAME_SIZE])
     (void)strcpy(name, "T");
 }
 
-static struct samp_thread *find_owner(uint32_t kind, void *lock)
+static struct samp_thread *find_owner(uint32_t kind, void *lock, const struct samp_thread *waiter,
+                                      int64_t *stopped_ns)
 {
     (void)kind;
     (void)lock;
+    (void)waiter;
+    (void)stopped_ns;
     return samp_threads_own(OWNER);
 }
 

@@ -56,7 +56,7 @@ static jobject get_field(JNIEnv *env, jobject object, const char *class_name, co
 
 #define SYNCHRONIZER "java/util/concurrent/locks/AbstractOwnableSynchronizer"
 
-static jthread find_synchronizer_owner(JNIEnv *env, jobject lock)
+jthread jvmti_synchronizer_owner(JNIEnv *env, jobject lock)
 {
     return get_field(env, lock, SYNCHRONIZER, "exclusiveOwnerThread", "Ljava/lang/Thread;");
 }
@@ -72,32 +72,6 @@ jobject jvmti_lock_of_parked(JNIEnv *env, jthread thread)
     (*env)->DeleteLocalRef(env, type);
     (*env)->DeleteLocalRef(env, lock);
     return held;
-}
-
-static void delete_refs(JNIEnv *env, jvmtiEnv *jvmti, jthread *threads, jint count)
-{
-    for (jint i = 0; i < count; i++) {
-        (*env)->DeleteLocalRef(env, threads[i]);
-    }
-    (void)(*jvmti)->Deallocate(jvmti, (unsigned char *)threads);
-}
-
-static jthread find_monitor_owner(jvmtiEnv *jvmti, JNIEnv *env, jobject lock)
-{
-    jvmtiMonitorUsage usage = {0};
-
-    if ((*jvmti)->GetObjectMonitorUsage(jvmti, lock, &usage) != JVMTI_ERROR_NONE) {
-        return NULL;
-    }
-    delete_refs(env, jvmti, usage.waiters, usage.waiter_count);
-    delete_refs(env, jvmti, usage.notify_waiters, usage.notify_waiter_count);
-    return usage.owner;
-}
-
-jthread jvmti_lock_owner(jvmtiEnv *jvmti, JNIEnv *env, uint32_t kind, jobject lock)
-{
-    return kind == ABI_BLOCK_MONITOR ? find_monitor_owner(jvmti, env, lock)
-                                     : find_synchronizer_owner(env, lock);
 }
 
 bool jvmti_has_loader(jvmtiEnv *jvmti, JNIEnv *env, jclass type)

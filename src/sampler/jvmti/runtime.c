@@ -162,9 +162,12 @@ static bool is_thread(struct samp_thread *thread, jthread object)
     return is_same;
 }
 
-static struct samp_thread *find_owner(uint32_t kind, void *lock)
+static struct samp_thread *find_owner(uint32_t kind, void *lock, const struct samp_thread *waiter,
+                                      int64_t *stopped_ns)
 {
-    jthread owner = jvmti_lock_owner(runtime.jvmti, own_env, kind, lock);
+    jthread owner = kind == ABI_BLOCK_MONITOR ? jvmti_monitor_owner(runtime.jvmti, own_env, lock,
+                                                                    waiter->handle, stopped_ns)
+                                              : jvmti_synchronizer_owner(own_env, lock);
     struct samp_thread *found = NULL;
 
     for (int tries = 0; owner != NULL && found == NULL && tries < 2; tries++) {

@@ -75,7 +75,12 @@ jobject jvmti_lock_of_parked(JNIEnv *env, jthread thread);
  * certain, and one with a monitorenter some. */
 jvmti_find_takers jvmti_monitor_takers;
 
-/* The lock's owner, as a local reference; NULL if none. For a monitor all threads stop. */
-jthread jvmti_lock_owner(jvmtiEnv *jvmti, JNIEnv *env, uint32_t kind, jobject lock);
+/* The lock's owner, as a local reference; NULL if none. */
+jthread jvmti_synchronizer_owner(JNIEnv *env, jobject lock);
+
+/* Of a monitor, which waiter waits for. Adds to *stopped_ns how long all threads stood for it: not
+ * at all, where there is java.lang.management and waiter is a platform thread. */
+jthread jvmti_monitor_owner(jvmtiEnv *jvmti, JNIEnv *env, jobject lock, jthread waiter,
+                            int64_t *stopped_ns);
 
 #endif
