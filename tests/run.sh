@@ -102,13 +102,35 @@ step() {
 }
 steps_passed=0 steps_failed=0
 
-# Let each fuzz target look for something new for some seconds; new crashes fail.
-fuzz() {
+# begin WHAT COMMAND...: while tests wait, on processors that nothing else wants. What finish is told says how it ended.
+declare -A begun=()
+begin() {
+    local what=$1
+    shift
+    (chrt --idle --pid 0 "$BASHPID" || true; "$@") >"build-$what.out" 2>&1 &
+    begun[$what]=$!
+}
+
+# finish WHAT COMMAND...: run it, if it was not begun.
+finish() {
+    local what=$1 status=0
+    shift
+    [ -n "${begun[$what]-}" ] || { "$@"; return; }
+    wait "${begun[$what]}" || status=$?
+    cat "build-$what.out"
+    return $status
+}
+
+build_fuzzers() {
     rm -rf build-fuzz # when Meson configures again, it falls back to standalone
     CC=$clang configure build-fuzz --buildtype debugoptimized -Dtests=enabled \
         -Db_sanitize=address,undefined -Db_lundef=false -Dfuzzers=libfuzzer || return 1
-    rm -f build-fuzz.log
-    tests/fuzz/run.sh build-fuzz 10 1
+    compile build-fuzz $(basename --suffix .c tests/fuzz/fuzz_*.c | sed 's|^|tests/fuzz/|')
+}
+
+# Let each fuzz target look for something new for some seconds; new crashes fail.
+fuzz() {
+    finish fuzzers build_fuzzers && tests/fuzz/run.sh build-fuzz 10 1
 }
 
 # Valgrind sees what sanitizers do not: the release build, and values that were never set.
@@ -180,9 +202,12 @@ await_supplies() {
 }
 fetching=
 
+build_outer() {
+    build build-release --buildtype release -Dwerror=true -Dtests=enabled -- "${outer_suites[@]/#/--suite=}"
+}
+
 build_release() {
-    $is_release_built || step 'release build' build build-release --buildtype release -Dwerror=true -Dtests=enabled \
-        -- "${outer_suites[@]/#/--suite=}"
+    $is_release_built || step 'release build' finish release build_outer
     is_release_built=true
 }
 is_release_built=false
@@ -195,6 +220,7 @@ is_chosen() {
 
 run_quick() {
     build_sanitized
+    ! $has_outer || begin release build_outer
     check build "${quick_suites[@]}"
 }
 
@@ -206,19 +232,26 @@ run_slow() {
 # run_outer SUITE...: side by side.
 run_outer() {
     build_release
+    ! $is_sanitized_built || ! is_chosen tidy || begin tidy ninja --quiet -C build tidy
+    ! is_chosen clang || begin clang build_by_clang
+    ! is_chosen fuzzers || begin fuzzers build_fuzzers
     await_supplies
     MESON_TESTTHREADS=$outer_threads check build-release "${@/#/--suite=}"
 }
 
-run_clang() {
-    CC=$clang step 'clang build' build build-clang --buildtype debugoptimized -Dwerror=true -Dtests=enabled \
+build_by_clang() {
+    CC=$clang build build-clang --buildtype debugoptimized -Dwerror=true -Dtests=enabled \
         -- "${quick_suites[@]}" "${of_one_compiler[@]}"
+}
+
+run_clang() {
+    step 'clang build' finish clang build_by_clang
     check build-clang "${quick_suites[@]}" "${of_one_compiler[@]}"
 }
 
 run_tidy() {
     build_sanitized
-    step 'clang-tidy' ninja --quiet -C build tidy
+    step 'clang-tidy' finish tidy ninja --quiet -C build tidy
 }
 
 run_fuzzers() {
