@@ -26,6 +26,9 @@ from checks import check, have_failed  # noqa: E402
 
 METHODBEAT, DUCKDB = sys.argv[1:3]
 ROOT = pathlib.Path(__file__).parents[2]
+# Each question is asked once, of little: to compile it well takes longer than its answer.
+SETTINGS = {'spark.ui.enabled': 'false', 'spark.ui.showConsoleProgress': 'false', 'spark.sql.shuffle.partitions': '2', 'spark.driver.extraJavaOptions': '-XX:TieredStopAtLevel=1',
+            'spark.sql.codegen.wholeStage': 'false', 'spark.sql.codegen.factoryMode': 'NO_CODEGEN'}
 QUESTIONS = ('top', 'new', 'rising', 'falling', 'regressed', 'slower', 'later', 'slow', 'flame', 'starts', 'frames', 'who', 'days', 'releases',
              'tree')
 
@@ -57,8 +60,10 @@ def on_duckdb(question, lake):
 
 
 def start_spark():
-    spark = SparkSession.builder.master('local[2]').config('spark.ui.enabled', 'false').config(
-        'spark.sql.shuffle.partitions', '2').getOrCreate()
+    builder = SparkSession.builder.master('local[2]')
+    for name, value in SETTINGS.items():
+        builder = builder.config(name, value)
+    spark = builder.getOrCreate()
     spark.sparkContext.setLogLevel('OFF')
     return spark
 
@@ -132,8 +137,8 @@ def start_load(folder, uploads, lake, *words):
     """spark-sql over the text, in a folder of its own for what it knows of tables."""
     folder.mkdir(exist_ok=True)
     (folder / 'load.sql').write_text(fleet('load', '--sql', 'spark', *words, '--into', lake, uploads))
-    command = [str(pathlib.Path(pyspark.__file__).parent / 'bin/spark-sql'), '--master', 'local[2]', '--conf',
-               'spark.sql.shuffle.partitions=2', '--conf', 'spark.ui.enabled=false', '-f', 'load.sql']
+    settings = (word for name, value in SETTINGS.items() for word in ('--conf', f'{name}={value}'))
+    command = [str(pathlib.Path(pyspark.__file__).parent / 'bin/spark-sql'), '--master', 'local[2]', *settings, '-f', 'load.sql']
     return subprocess.Popen(command, cwd=folder, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, start_new_session=True,
                             env={**os.environ, 'SPARK_HOME': str(pathlib.Path(pyspark.__file__).parent)})
 
