@@ -78,6 +78,7 @@ static void put_cause(const struct answer_request *row, const struct answer_exce
         mb_buf_put_string(out, " below ");
         format_html_method(methods, out, excess->below, false);
     }
+    format_put_ready(excess, out);
     if (block != NULL) {
         mb_buf_put_string(out, ", for ");
         format_html_lock(out, block->lock);

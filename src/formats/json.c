@@ -116,6 +116,7 @@ static void put_excesses(const struct answer_request *request, const struct answ
         }
         if (excess->owner_count > 0) {
             mb_json_count(json, "ownerCount", excess->owner_count);
+            mb_json_count(json, "knownCount", excess->known_count);
         }
         mb_json_close(json, "}");
     }

@@ -52,6 +52,9 @@ void format_put_requests(const struct answer_requests *requests, const struct an
 void format_put_cause(const struct answer_excess *excess, const struct answer_names *names,
                       const struct format_look *look, struct mb_buf *out);
 
+/* ", ready without a processor for 12.3 ms of it", if that is much of what it took more. */
+void format_put_ready(const struct answer_excess *excess, struct mb_buf *out);
+
 /* " (9 of 12) (known of 12 of 18)": of 18 requests, 12 waited for a holder that is known, which 9
  * times was the one that is told. Nothing where all did for that one. */
 void format_put_owners(const struct answer_excess *excess, struct mb_buf *out);

@@ -35,6 +35,15 @@ void format_put_cause(const struct answer_excess *excess, const struct answer_na
     }
 }
 
+void format_put_ready(const struct answer_excess *excess, struct mb_buf *out)
+{
+    if (excess->ready_ns >= excess->more_ns / TOLD_PART && excess->ready_ns > 0) {
+        mb_buf_put_string(out, ", ready without a processor for ");
+        answer_put_time(out, excess->ready_ns / (int64_t)excess->count, 0);
+        mb_buf_put_string(out, " of it");
+    }
+}
+
 /* True if a holder that is told would be a guess for most. */
 static bool is_guess(const struct answer_excess *excess)
 {
@@ -91,11 +100,7 @@ static void put_excess(const struct answer_excess *excess, const struct answer_n
     answer_put_time(out, excess->more_ns / (int64_t)excess->count, 0);
     mb_buf_put_u1(out, ' ');
     format_put_cause(excess, names, look, out);
-    if (excess->ready_ns >= excess->more_ns / TOLD_PART && excess->ready_ns > 0) {
-        mb_buf_put_string(out, ", ready without a processor for ");
-        answer_put_time(out, excess->ready_ns / (int64_t)excess->count, 0);
-        mb_buf_put_string(out, " of it");
-    }
+    format_put_ready(excess, out);
     if (excess->block != NULL) {
         put_holder(excess, names, look, out);
     }
