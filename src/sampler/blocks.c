@@ -7,15 +7,17 @@
 #include <pthread.h>
 #include <string.h>
 
-#define MOST_ENDED 256u                    /* until the sampler comes */
-#define MOST_LEFT 256u                     /* of one engine to the next */
-#define LEAST_FREE 32u                     /* for ends of waits that have a record */
-#define LEAST_NS MB_NS_PER_MS              /* of a wait that is told */
-#define LONG_NS (10 * MB_NS_PER_MS)        /* of one that a sample saw */
-#define ANY_NS MB_NS_PER_S                 /* of one that is told though the owner is not known */
-#define LEAST_PAUSE_NS (10 * MB_NS_PER_MS) /* between questions; between those that stop all */
-#define PAUSE_FACTOR 20                    /* threads: this times as long as they stood */
-#define INTERVAL_NS (10 * MB_NS_PER_MS)    /* between looks while threads wait, and after */
+#define MOST_ENDED 256u             /* until the sampler comes */
+#define MOST_LEFT 256u              /* of one engine to the next */
+#define LEAST_FREE 32u              /* for ends of waits that have a record */
+#define LEAST_NS MB_NS_PER_MS       /* of a wait that is told */
+#define LONG_NS (10 * MB_NS_PER_MS) /* of one that a sample saw */
+#define ANY_NS MB_NS_PER_S          /* of one that is told though the owner is not known */
+#define LEAST_PAUSE_NS                                                                         \
+    (10 * MB_NS_PER_MS)                 /* between questions, or this times what one took: all \
+                                         */
+#define PAUSE_FACTOR 20                 /* threads, if they stood for it, and CPU time */
+#define INTERVAL_NS (10 * MB_NS_PER_MS) /* between looks while threads wait, and after */
 #define AFTER_NS MB_NS_PER_S
 
 struct ended {
@@ -41,7 +43,7 @@ static struct {
     uint64_t lost;
     struct left left[MOST_LEFT];
     int64_t question_ns[ABI_BLOCK_LOCK + 1]; /* the next one is allowed, by kind */
-    int64_t stopped_ns;                      /* all threads stood for the last one that did so */
+    int64_t cost_ns[ABI_BLOCK_LOCK + 1];     /* of the last one */
     int64_t last_ns;                         /* a thread began to wait */
     void (*ring)(void);                      /* NULL: the sampler comes by itself */
 } blocks = {.lock = PTHREAD_MUTEX_INITIALIZER};
@@ -149,15 +151,14 @@ static bool may_ask(uint32_t kind, int64_t now_ns)
     return is_allowed;
 }
 
-/* It stopped all threads. Only after two that took long, since one may have by chance, as while the
- * process was stopped. */
-static void note_stop(uint32_t kind, int64_t stopped_ns)
+/* Only after two that took long, since one may have by chance, as while the process was stopped. */
+static void note_question(uint32_t kind, int64_t cost_ns)
 {
     int64_t now_ns = mb_clock_now_ns();
 
     (void)pthread_mutex_lock(&blocks.lock);
-    int64_t pause_ns = PAUSE_FACTOR * mb_min_i64(stopped_ns, blocks.stopped_ns);
-    blocks.stopped_ns = stopped_ns;
+    int64_t pause_ns = PAUSE_FACTOR * mb_min_i64(cost_ns, blocks.cost_ns[kind]);
+    blocks.cost_ns[kind] = cost_ns;
     blocks.question_ns[kind] = mb_max_i64(blocks.question_ns[kind], now_ns + pause_ns);
     (void)pthread_mutex_unlock(&blocks.lock);
 }
@@ -273,6 +274,7 @@ static void ask_owner(const struct samp_engine *engine, const struct samp_thread
 {
     struct samp_frame frames[SAMP_WAIT_DEPTH];
     int64_t stopped_ns = 0;
+    int64_t cpu_ns = mb_clock_read_ns(CLOCK_THREAD_CPUTIME_ID);
 
     lock->asked_ns = mb_clock_now_ns();
     struct samp_thread *owner = engine->find_owner(wait->kind, wait->lock, waiter, &stopped_ns);
@@ -286,9 +288,8 @@ static void ask_owner(const struct samp_engine *engine, const struct samp_thread
     if (lock->owner != NULL && engine->find_takers != NULL) {
         engine->find_takers(wait->kind, wait->lock, frames, count, lock->holds.places);
     }
-    if (stopped_ns > 0) {
-        note_stop(wait->kind, stopped_ns);
-    }
+    cpu_ns = mb_clock_read_ns(CLOCK_THREAD_CPUTIME_ID) - cpu_ns;
+    note_question(wait->kind, stopped_ns + cpu_ns);
 }
 
 /* The last question of a round. Its lock stays until the next one. */

@@ -13,9 +13,9 @@ static void delete_refs(JNIEnv *env, jvmtiEnv *jvmti, jthread *threads, jint cou
     (void)(*jvmti)->Deallocate(jvmti, (unsigned char *)threads);
 }
 
-/* ---- As ThreadMXBean tells it, while all threads go on ---- */
+/* ---- As HotSpot's ThreadMXBean tells it, while all threads go on ---- */
 
-/* java.lang.management, which an image may lack. */
+/* Of java.management, which an image may lack, and of the JDK with virtual threads. */
 static struct {
     pthread_mutex_t lock;
     bool is_sought;
@@ -23,14 +23,16 @@ static struct {
     jmethodID get_info;
     jmethodID get_owner_id;
     jfieldID thread_id; /* Thread.tid */
+    jclass carriers;    /* NULL without these */
 } management = {.lock = PTHREAD_MUTEX_INITIALIZER};
 
 #define MANAGEMENT "java/lang/management/"
 
-/* An exception may be pending after that. */
+/* By what ManagementFactory itself calls, which looks for beans of all kinds first. An exception
+ * may be pending after that. */
 static jobject find_bean(JNIEnv *env)
 {
-    jclass factory = (*env)->FindClass(env, MANAGEMENT "ManagementFactory");
+    jclass factory = (*env)->FindClass(env, "sun/management/ManagementFactoryHelper");
     jmethodID get = factory != NULL ? (*env)->GetStaticMethodID(env, factory, "getThreadMXBean",
                                                                 "()L" MANAGEMENT "ThreadMXBean;")
                                     : NULL;
@@ -51,18 +53,32 @@ static jmethodID find_method(JNIEnv *env, const char *class_name, const char *na
     return method;
 }
 
+/* As a global reference, or NULL. */
+static jclass find_class(JNIEnv *env, const char *name)
+{
+    jclass type = (*env)->FindClass(env, name);
+    bool is_missing = jni_forget_exception(env) || type == NULL;
+    jclass kept = is_missing ? NULL : (*env)->NewGlobalRef(env, type);
+
+    (*env)->DeleteLocalRef(env, type);
+    return kept;
+}
+
 static void seek_management(JNIEnv *env)
 {
     jobject bean = find_bean(env);
-    bool has_failed = jni_forget_exception(env) || bean == NULL;
-    jclass type = (*env)->FindClass(env, "java/lang/Thread");
 
+    if (jni_forget_exception(env) || bean == NULL) {
+        return;
+    }
+    jclass type = (*env)->FindClass(env, "java/lang/Thread");
+    management.thread_id = (*env)->GetFieldID(env, type, "tid", "J");
+    bool has_failed = jni_forget_exception(env);
     management.get_info = find_method(env, MANAGEMENT "ThreadMXBean", "getThreadInfo",
                                       "(J)L" MANAGEMENT "ThreadInfo;");
     management.get_owner_id = find_method(env, MANAGEMENT "ThreadInfo", "getLockOwnerId", "()J");
-    management.thread_id = (*env)->GetFieldID(env, type, "tid", "J");
-    has_failed |=
-        jni_forget_exception(env) || management.get_info == NULL || management.get_owner_id == NULL;
+    has_failed |= management.get_info == NULL || management.get_owner_id == NULL;
+    management.carriers = find_class(env, "jdk/internal/misc/CarrierThread");
     management.bean = has_failed ? NULL : (*env)->NewGlobalRef(env, bean);
     (*env)->DeleteLocalRef(env, type);
     (*env)->DeleteLocalRef(env, bean);
@@ -79,16 +95,26 @@ static bool has_management(JNIEnv *env)
     return management.bean != NULL;
 }
 
-static jlong id_of(JNIEnv *env, jthread thread)
+/* The bean tells of it instead of the virtual thread that it carries. */
+static bool is_carrier(JNIEnv *env, jthread thread)
 {
-    return (*env)->GetLongField(env, thread, management.thread_id);
+    return management.carriers != NULL &&
+           (*env)->IsInstanceOf(env, thread, management.carriers) != JNI_FALSE;
+}
+
+static bool has_id(JNIEnv *env, jthread thread, jlong id)
+{
+    return (*env)->GetLongField(env, thread, management.thread_id) == id;
 }
 
 /* The owner of what a thread waits for; -1 if none. False if unknown, as of virtual threads. */
 static bool ask_owner_id(JNIEnv *env, jthread waiter, jlong *id)
 {
     jobject info =
-        (*env)->CallObjectMethod(env, management.bean, management.get_info, id_of(env, waiter));
+        is_carrier(env, waiter)
+            ? NULL
+            : (*env)->CallObjectMethod(env, management.bean, management.get_info,
+                                       (*env)->GetLongField(env, waiter, management.thread_id));
     bool is_told = !jni_forget_exception(env) && info != NULL;
 
     if (is_told) {
@@ -99,22 +125,52 @@ static bool ask_owner_id(JNIEnv *env, jthread waiter, jlong *id)
     return is_told;
 }
 
+static jthread find_sampled(JNIEnv *env, jlong id)
+{
+    jthread found = NULL;
+
+    for (uint32_t i = 0; i < samp_threads_count() && found == NULL; i++) {
+        struct samp_thread *thread = samp_threads_at(i);
+        if (samp_threads_lock_live(thread)) {
+            found =
+                has_id(env, thread->handle, id) ? (*env)->NewLocalRef(env, thread->handle) : NULL;
+            samp_threads_unlock();
+        }
+    }
+    return found;
+}
+
 static jthread find_thread(jvmtiEnv *jvmti, JNIEnv *env, jlong id)
 {
     jthread *threads = NULL;
     jint count = 0;
-    jthread found = NULL;
+    jthread found = find_sampled(env, id);
 
-    if ((*jvmti)->GetAllThreads(jvmti, &count, &threads) != JVMTI_ERROR_NONE) {
-        return NULL;
+    if (found != NULL || (*jvmti)->GetAllThreads(jvmti, &count, &threads) != JVMTI_ERROR_NONE) {
+        return found;
     }
+    (void)(*env)->EnsureLocalCapacity(env, 1); /* or -Xcheck:jni minds them */
     for (jint i = 0; i < count && found == NULL; i++) {
-        if (id_of(env, threads[i]) == id) {
-            found = (*env)->NewLocalRef(env, threads[i]);
-        }
+        found = has_id(env, threads[i], id) ? (*env)->NewLocalRef(env, threads[i]) : NULL;
     }
     delete_refs(env, jvmti, threads, count);
     return found;
+}
+
+/* False if it is not told, or what it says is not of the thread. */
+static bool ask_management(jvmtiEnv *jvmti, JNIEnv *env, jthread waiter, jthread *owner)
+{
+    jlong id = -1;
+
+    if (!has_management(env) || !ask_owner_id(env, waiter, &id)) {
+        return false;
+    }
+    *owner = id >= 0 ? find_thread(jvmti, env, id) : NULL;
+    if (*owner == NULL || !is_carrier(env, *owner)) {
+        return true;
+    }
+    (*env)->DeleteLocalRef(env, *owner);
+    return false;
 }
 
 /* ---- As JVMTI tells it, while all threads stand ---- */
@@ -134,13 +190,13 @@ static jthread find_monitor_owner(jvmtiEnv *jvmti, JNIEnv *env, jobject lock)
 jthread jvmti_monitor_owner(jvmtiEnv *jvmti, JNIEnv *env, jobject lock, jthread waiter,
                             int64_t *stopped_ns)
 {
-    jlong id = -1;
+    jthread owner = NULL;
 
-    if (has_management(env) && ask_owner_id(env, waiter, &id)) {
-        return id >= 0 ? find_thread(jvmti, env, id) : NULL;
+    if (ask_management(jvmti, env, waiter, &owner)) {
+        return owner;
     }
     int64_t since_ns = mb_clock_now_ns();
-    jthread owner = find_monitor_owner(jvmti, env, lock);
+    owner = find_monitor_owner(jvmti, env, lock);
     *stopped_ns += mb_clock_now_ns() - since_ns;
     return owner;
 }

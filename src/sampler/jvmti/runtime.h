@@ -79,7 +79,7 @@ jvmti_find_takers jvmti_monitor_takers;
 jthread jvmti_synchronizer_owner(JNIEnv *env, jobject lock);
 
 /* Of a monitor, which waiter waits for. Adds to *stopped_ns how long all threads stood for it: not
- * at all, where there is java.lang.management and waiter is a platform thread. */
+ * at all, where HotSpot has java.management and both threads are platform threads. */
 jthread jvmti_monitor_owner(jvmtiEnv *jvmti, JNIEnv *env, jobject lock, jthread waiter,
                             int64_t *stopped_ns);
 
