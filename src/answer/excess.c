@@ -31,6 +31,8 @@ struct usual {
     int64_t waited;
     double slow_total;
     uint64_t slow_calls;
+    int64_t ready_ns; /* each of those that are not kept as slow */
+    int64_t waited_ns;
 };
 
 /* ---- Usual ones ---- */
@@ -178,15 +180,16 @@ static int64_t more_work_ns(const struct usual *usual, const struct answer_clock
     return worked_ns / WORK_FACTOR >= usual_ns && more_ns > 0 && is_much ? more_ns : 0;
 }
 
+/* What is rather the cause goes first: a collection waits as well while it is held back. */
+static const enum answer_state pauses[] = {ANSWER_STATE_STOPPED, ANSWER_STATE_THROTTLED,
+                                           ANSWER_STATE_COLLECTED};
+
 /* A pause, or readiness unless it worked, that explains half of what the request took more; methods
  * that it was in meanwhile did not make it slow. False if none does so much. */
 static bool find_pause(const struct usual *usual, const struct answer_model *model,
                        const struct abi_profile_slow *slow, bool is_work,
                        struct answer_asked *asked)
 {
-    /* What is rather the cause goes first: a collection waits as well while it is held back. */
-    static const enum answer_state pauses[] = {ANSWER_STATE_STOPPED, ANSWER_STATE_THROTTLED,
-                                               ANSWER_STATE_COLLECTED};
     const struct answer_clock *clock = &model->facts.clock;
     int64_t most_ns = 0;
 
@@ -196,8 +199,7 @@ static bool find_pause(const struct usual *usual, const struct answer_model *mod
         asked->state = pauses[i];
     }
     if (most_ns < asked->more_ns / 2 || most_ns == 0) {
-        int64_t ready_ns = ns_of(clock, slow->ready) - each_ns(usual, clock, usual->ready, true);
-        most_ns = is_work ? 0 : ready_ns;
+        most_ns = is_work ? 0 : ns_of(clock, slow->ready) - usual->ready_ns;
         asked->state = ANSWER_STATE_READY;
     }
     bool is_it = most_ns > 0 && most_ns >= asked->more_ns / 2;
@@ -222,6 +224,43 @@ static int64_t find_method(const struct usual *usual, const struct answer_clock 
         }
     }
     return most_ns;
+}
+
+/* What it worked and waited more than is usual. A pause is no wait of its own. */
+static void take_parts(const struct usual *usual, const struct answer_model *model,
+                       const struct abi_profile_slow *slow, struct answer_asked *asked)
+{
+    const struct answer_clock *clock = &model->facts.clock;
+    int64_t worked_ns = ns_of(clock, slow->worked);
+
+    asked->worked_ns = worked_ns - usual_work_ns(usual, clock);
+    asked->waited_ns = asked->length_ns - worked_ns - ns_of(clock, slow->ready) - usual->waited_ns;
+    for (size_t i = 0; i < MB_COUNT(pauses); i++) {
+        asked->waited_ns -= paused_ns(&model->facts.requests, asked, pauses[i]);
+    }
+}
+
+/* What took longest where no state explains half: a pause, being ready, or the state that is told
+ * of the method. */
+static void find_longest_state(const struct usual *usual, const struct answer_model *model,
+                               const struct abi_profile_slow *slow, struct answer_asked *asked)
+{
+    int64_t most_ns = mb_max_i64(asked->worked_ns, asked->waited_ns);
+    int64_t ready_ns = ns_of(&model->facts.clock, slow->ready) - usual->ready_ns;
+    bool is_other = ready_ns > most_ns && ready_ns > 0;
+
+    most_ns = mb_max_i64(most_ns, ready_ns);
+    asked->state = is_other ? ANSWER_STATE_READY : asked->state;
+    for (size_t i = 0; i < MB_COUNT(pauses); i++) {
+        int64_t ns = paused_ns(&model->facts.requests, asked, pauses[i]);
+        if (ns > most_ns && ns > 0) {
+            asked->state = pauses[i];
+            asked->id = 0;
+            is_other = true;
+            most_ns = ns;
+        }
+    }
+    asked->more_ns = is_other ? mb_min_i64(most_ns, asked->more_ns) : asked->more_ns;
 }
 
 /* What it mostly did by itself, in all requests of the kind. */
@@ -263,18 +302,44 @@ static void explain_request(const struct usual *usual, const struct answer_model
         }
         return;
     }
+    bool is_known = (slow->flags & ABI_SLOW_USED) != 0;
     int64_t method_ns = find_method(usual, clock, slow, asked);
     asked->more_ns = asked->id == 0 ? asked->more_ns : method_ns;
     asked->waited_ns = asked->length_ns;
-    if ((slow->flags & ABI_SLOW_USED) != 0) {
-        asked->waited_ns -= ns_of(clock, slow->worked) + ns_of(clock, slow->ready) +
-                            each_ns(usual, clock, usual->waited, true);
-        asked->worked_ns = ns_of(clock, slow->worked) - usual_work_ns(usual, clock);
+    if (is_known) {
+        take_parts(usual, model, slow, asked);
     }
     asked->state = state_of(usual, slow, asked);
     if (asked->state == ANSWER_STATE_WORKED && work_ns > 0) {
         asked->ready_ns = mb_max_i64(asked->more_ns - work_ns, 0);
+    } else if (is_known && asked->id != 0) {
+        find_longest_state(usual, model, slow, asked);
     }
+}
+
+/* Of requests of which all is known. */
+static void take_rest(struct usual *usual, const struct answer_sections *sections,
+                      const struct answer_clock *clock)
+{
+    const uint32_t all = ABI_SLOW_USED | ABI_SLOW_READY;
+    int64_t ready_ns = 0;
+    int64_t waited_ns = 0;
+    uint64_t count = 0;
+
+    for (size_t i = 0; i < sections->slow_count; i++) {
+        const struct abi_profile_slow *slow = &sections->slow[i];
+        bool is_one = slow->id == usual->kind->id && (slow->flags & all) == all;
+        int64_t used_ns = trace_add(ns_of(clock, slow->worked), ns_of(clock, slow->ready));
+        count += is_one;
+        ready_ns = trace_add(ready_ns, is_one ? ns_of(clock, slow->ready) : 0);
+        waited_ns =
+            trace_add(waited_ns, is_one ? mb_max_i64(ns_of(clock, slow->length) - used_ns, 0) : 0);
+    }
+    count = usual->kind->calls - mb_min_u64(count, usual->kind->calls);
+    ready_ns = mb_max_i64(answer_ns(clock, usual->ready) - ready_ns, 0);
+    waited_ns = mb_max_i64(answer_ns(clock, usual->waited) - waited_ns, 0);
+    usual->ready_ns = mean_of(ready_ns, count);
+    usual->waited_ns = mean_of(waited_ns, count);
 }
 
 static int64_t mean_ready(const struct answer_sections *sections, const struct answer_clock *clock,
@@ -292,7 +357,7 @@ static int64_t mean_ready(const struct answer_sections *sections, const struct a
     return count > 0 ? (int64_t)(sum / count) : 0;
 }
 
-static void add_requests(struct answer_model *model, const struct usual *usual,
+static void add_requests(struct answer_model *model, struct usual *usual,
                          struct answer_request *kind)
 {
     const struct answer_sections *sections = &model->sections;
@@ -308,6 +373,7 @@ static void add_requests(struct answer_model *model, const struct usual *usual,
         mean_of(trace_subtract(kind->total_ns, slow_ns), kind->calls - usual->slow_calls);
     kind->ready_ns = each_ns(usual, clock, usual->ready, true);
     kind->slow_ready_ns = mean_ready(sections, clock, kind->id);
+    take_rest(usual, sections, clock);
     for (size_t i = 0; i < sections->slow_count; i++) {
         const struct abi_profile_slow *slow = &sections->slow[i];
         if (slow->id == kind->id && slow->length > 0) {

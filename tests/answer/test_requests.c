@@ -293,6 +293,12 @@ static const struct state_case {
      ANSWER_STATE_READY},
     {"a collection", {.start = 1000 * MS, .flags = 3}, ANSWER_STATE_COLLECTED},
     {"too little of one", {.start = 1060 * MS, .flags = 0}, ANSWER_STATE_TIME},
+    {"a collection for longest, which is not half",
+     {.start = 1045 * MS, .worked = 42 * MS, .ready = 8 * MS, .flags = 3},
+     ANSWER_STATE_COLLECTED},
+    {"ready for longest, which is not half",
+     {.worked = 48 * MS, .ready = 24 * MS, .flags = 3},
+     ANSWER_STATE_READY},
     {"a limit, of a collection too", {.start = 2000 * MS, .flags = 3}, ANSWER_STATE_THROTTLED},
     {"stopped", {.start = 3050 * MS, .flags = 3}, ANSWER_STATE_STOPPED},
 };
