@@ -323,7 +323,8 @@ struct answer_request {
     enum answer_which which; /* calls lengths are of */
     struct answer_lengths
         on_processor;      /* of those of which it is known: less being ready without */
-    uint64_t slow_count;   /* of which more is known */
+    uint64_t known_calls;  /* the last ones: before, it was not known that they are requests */
+    uint64_t slow_count;   /* of them, of which more is known */
     int64_t slower_ns;     /* than the others, each of them */
     int64_t ready_ns;      /* each without a processor, of all, and */
     int64_t slow_ready_ns; /* of the slowest that are known */
@@ -343,7 +344,9 @@ struct answer_pause {
 struct answer_requests {
     const struct answer_request *rows; /* most time first */
     size_t count;
-    size_t short_count; /* kinds that are left out: steps of a loop, and rare ones, by their time */
+    const struct answer_request *left_out; /* not known but by name, number and length */
+    size_t left_out_count;
+    size_t short_count;  /* of them, steps of a loop, and rare ones, by their time */
     uint64_t lost_count; /* slow ones of which no cause could be kept */
     const struct answer_pause *pauses;
     size_t pause_count;

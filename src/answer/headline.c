@@ -256,7 +256,7 @@ static void find_slow(struct answer_findings *findings, const struct answer_requ
     const struct answer_excess *cause = &kind->excesses[0];
     bool has_cause = cause->state != ANSWER_STATE_MIXED;
     ANSWER_FIND(findings, SLOW_KIND, ANSWER_COUNT("slow", kind->slow_count),
-                ANSWER_COUNT("count", kind->calls), ANSWER_METHOD("kind", kind->id),
+                ANSWER_COUNT("count", kind->known_calls), ANSWER_METHOD("kind", kind->id),
                 ANSWER_NS("more", kind->slower_ns),
                 ANSWER_COUNT(has_cause ? "most" : NULL, cause->count),
                 ANSWER_CAUSE(cause, has_cause));

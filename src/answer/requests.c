@@ -14,6 +14,7 @@
 #define LEAST_P90_NS 1000000 /* as are these, if all together take less than */
 #define STEP_SHARE 100       /* that part of the time of requests, by the one in the middle, */
 #define SLOW_SHARE 10        /* and that part with those that are slow now and then; */
+#define LATE_P99_NS 10000000 /* without one in a hundred that a person waits for; */
 #define RARE_SHARE 1000      /* or that part, by the one in the middle, */
 #define RARE_CALLS 50        /* and are fewer than that part of all */
 #define SURE_ERRORS 2.576    /* of a normal distribution: 99 of 100 are within */
@@ -303,8 +304,11 @@ static void add_lengths(struct answer_building *b, struct answer_request *kind)
     struct answer_lengths all = answer_lengths_of(methods, clock, kind->id, ANSWER_CALLS);
     bool is_all = all.calls <= kind->calls + kind->calls / 10;
 
+    struct answer_lengths known = answer_lengths_of(methods, clock, kind->id, ANSWER_REQUESTS);
     kind->which = is_all ? ANSWER_CALLS : ANSWER_REQUESTS;
-    kind->lengths = is_all ? all : answer_lengths_of(methods, clock, kind->id, kind->which);
+    kind->lengths = is_all ? all : known;
+    bool is_late = known.calls > 0 && known.calls < kind->calls - kind->calls / 10;
+    kind->known_calls = is_late ? known.calls : kind->calls;
     kind->lengths.p50.ns = mb_min_i64(kind->lengths.p50.ns, kind->longest_ns);
     kind->lengths.p90.ns = mb_min_i64(kind->lengths.p90.ns, kind->longest_ns);
     kind->lengths.p99.ns = mb_min_i64(kind->lengths.p99.ns, kind->longest_ns);
@@ -335,7 +339,9 @@ static bool is_step(const struct answer_request *kind, const struct sum *all)
     double usual_ns = (double)kind->lengths.p50.ns * (double)kind->calls;
     bool is_rare =
         usual_ns < (double)all->used_ns / RARE_SHARE && kind->calls < all->calls / RARE_CALLS;
-    bool is_short = kind->lengths.p90.ns < LEAST_P90_NS &&
+    const struct answer_lengths *lengths =
+        kind->on_processor.calls > 0 ? &kind->on_processor : &kind->lengths;
+    bool is_short = kind->lengths.p90.ns < LEAST_P90_NS && lengths->p99.ns < LATE_P99_NS &&
                     usual_ns < (double)all->used_ns / STEP_SHARE &&
                     kind->used_ns < all->used_ns / SLOW_SHARE;
 
@@ -369,16 +375,20 @@ enum mb_status answer_make_requests(struct answer_building *b, struct mb_error *
     for (size_t i = 0; i < MB_VEC_COUNT(requests); i++) {
         const struct answer_request kind = requests->items[i];
         bool is_short = b->options->requests.size == 0 && is_step(&kind, &all);
-        if (is_told(b, &kind, &all)) {
-            requests->items[kept] = kind;
-            kept += !is_short;
-            b->model->facts.requests.short_count += is_short;
+        bool is = is_told(b, &kind, &all);
+        b->model->facts.requests.short_count += is && is_short;
+        if (is && !is_short) {
+            requests->items[kept++] = kind;
+        } else {
+            MB_VEC_PUSH(&b->model->left_out, kind);
         }
     }
     MB_VEC_CUT(requests, kept);
     MB_VEC_SORT(requests, most_time_first);
     b->model->facts.requests.rows = requests->items;
     b->model->facts.requests.count = kept;
+    b->model->facts.requests.left_out = b->model->left_out.items;
+    b->model->facts.requests.left_out_count = MB_VEC_COUNT(&b->model->left_out);
     b->model->facts.requests.lost_count = sections->lost_slow;
     b->model->facts.requests.slow_nodes = sections->slow_nodes;
     b->model->facts.requests.slow_node_count = sections->slow_node_count;

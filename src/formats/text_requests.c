@@ -118,7 +118,13 @@ static void put_slow(const struct answer_request *row, const struct answer_names
     }
     mb_buf_put_string(out, "      the ");
     answer_put_count(out, row->slow_count, 0);
-    mb_buf_put_string(out, " slowest took ");
+    mb_buf_put_string(out, " slowest ");
+    if (row->known_calls < row->calls) {
+        mb_buf_put_string(out, "of the last ");
+        answer_put_count(out, row->known_calls, 0);
+        mb_buf_put_u1(out, ' ');
+    }
+    mb_buf_put_string(out, "took ");
     answer_put_time(out, row->slower_ns, 0);
     mb_buf_put_string(out, " more than the others");
     for (size_t i = 0; i < row->excess_count; i++) {

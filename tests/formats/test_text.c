@@ -171,6 +171,7 @@ Test(text, slow_requests_have_their_causes)
     };
     const struct answer_request kind = {.id = 2,
                                         .calls = 500,
+                                        .known_calls = 400,
                                         .slow_count = 19,
                                         .slower_ns = 7000000,
                                         .excesses = causes,
@@ -180,10 +181,10 @@ Test(text, slow_requests_have_their_causes)
     facts.requests = (struct answer_requests){.rows = &kind, .count = 1};
     (void)sample_write(&format_text, &facts);
     sample_expect(
-        "The 19 slowest of 500 d.E took 7.00 ms more than the others: 4 worked in a.B;\"c\" "
+        "The 19 slowest of 400 d.E took 7.00 ms more than the others: 4 worked in a.B;\"c\" "
         "below d.E.");
     sample_expect(
-        "the 19 slowest took 7.00 ms more than the others:\n"
+        "the 19 slowest of the last 400 took 7.00 ms more than the others:\n"
         "       4  +20.0 ms worked in a.B;\"c\" below d.E, ready without a processor for 10.0 "
         "ms of it\n"
         "       9  +5.00 ms waited in d.E, for a lock; the holder is known of 2 of 9: 1 "
