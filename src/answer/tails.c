@@ -12,10 +12,11 @@
 #define LEFT_ERROR 0.03
 #define READY_PART 2    /* threads wait for others without a processor: as long as these */
 #define MOST_READY 0.95 /* of a length */
-#define LEAST_FOUND                                                                            \
-    10.0               /* points above a limit by which a rise is to be found, or as the limit \
-                        */
-#define LEAST_P99 1000 /* requests that a kind has to have, about */
+#define LEAST_FOUND                                                                             \
+    10.0                /* points above a limit by which a rise is to be found, or as the limit \
+                         */
+#define GROWN_FACTOR 10 /* a cause that takes so many times as long is another one */
+#define LEAST_P99 1000  /* requests that a kind has to have, about */
 
 /* ---- Quantiles ---- */
 
@@ -145,15 +146,28 @@ static void compare_kinds(struct answer_tail *tail)
     tail->p99 = compare_sides(&was[ANSWER_P99], &is[ANSWER_P99], ANSWER_P99);
 }
 
+/* NULL if there is none in the old trace. */
+static const struct answer_request *find_old(const struct answer_request *rows, size_t count,
+                                             const struct answer_facts *old,
+                                             const struct answer_facts *new, uint32_t id)
+{
+    size_t i = 0;
+
+    while (i < count && !is_same(&new->methods, id, &old->methods, rows[i].id)) {
+        i++;
+    }
+    return i < count ? &rows[i] : NULL;
+}
+
 void answer_tails_make(union answer_tails *tails, const struct answer_facts *old,
                        const struct answer_facts *new)
 {
     for (size_t i = 0; i < new->requests.count; i++) {
         struct answer_tail tail = {.new = &new->requests.rows[i]};
-        for (size_t k = 0; tail.old == NULL && k < old->requests.count; k++) {
-            const struct answer_request *row = &old->requests.rows[k];
-            bool is_it = is_same(&new->methods, tail.new->id, &old->methods, row->id);
-            tail.old = is_it ? row : NULL;
+        uint32_t id = tail.new->id;
+        tail.old = find_old(old->requests.rows, old->requests.count, old, new, id);
+        if (tail.old == NULL) {
+            tail.old = find_old(old->requests.left_out, old->requests.left_out_count, old, new, id);
         }
         if (tail.old != NULL) {
             compare_kinds(&tail);
@@ -181,6 +195,12 @@ const struct answer_tail *answer_tails_slowest(const union answer_tails *tails,
 
 /* ---- Causes ---- */
 
+/* Of all requests of its kind. */
+static double each_ns(const struct answer_excess *excess, const struct answer_side *side)
+{
+    return (double)excess->more_ns / (double)mb_max_u64(side->request->calls, 1);
+}
+
 bool answer_tail_is_new(const struct answer_excess *excess, const struct answer_side *side,
                         const struct answer_side *other)
 {
@@ -191,6 +211,7 @@ bool answer_tail_is_new(const struct answer_excess *excess, const struct answer_
         const struct answer_excess *one = &other->request->excesses[i];
         bool is_known = one->state != ANSWER_STATE_TIME && excess->state != ANSWER_STATE_TIME;
         is_new = (is_known && one->state != excess->state) ||
+                 each_ns(one, other) < each_ns(excess, side) / GROWN_FACTOR ||
                  (excess->state != ANSWER_STATE_READY &&
                   !is_same(side->methods, excess->id, other->methods, one->id));
     }

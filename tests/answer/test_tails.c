@@ -145,16 +145,21 @@ Test(tails, say_how_many_requests_a_verdict_takes)
 
 Test(tails, have_new_causes)
 {
-    const struct answer_excess by[] = {{.id = 0, .count = 9},
-                                       {.state = ANSWER_STATE_WORKED, .id = 9, .count = 9}};
-    const struct answer_excess some = {.state = ANSWER_STATE_WORKED, .id = 7, .count = 5};
+    const struct answer_excess by[] = {
+        {.id = 0, .count = 9}, {.state = ANSWER_STATE_WORKED, .id = 9, .count = 9, .more_ns = 400}};
+    const struct answer_excess some = {
+        .state = ANSWER_STATE_WORKED, .id = 7, .count = 5, .more_ns = 1900};
     const struct answer_excess few = {.state = ANSWER_STATE_WORKED, .id = 8, .count = 4};
     const struct answer_excess io = {.state = ANSWER_STATE_IO, .id = 7, .count = 5};
     const struct answer_excess none = {.id = 0, .count = 50};
-    struct answer_request other = {.slow_count = 18, .excesses = by, .excess_count = 1};
+    const struct answer_excess grown = {
+        .state = ANSWER_STATE_WORKED, .id = 7, .count = 5, .more_ns = 2100};
+    struct answer_request other = {
+        .calls = 200, .slow_count = 18, .excesses = by, .excess_count = 1};
     const struct answer_methods methods = {.names.find = no_name};
     const struct answer_methods others = {.names.find = other_name};
-    const struct answer_side side = {NULL, &methods};
+    const struct answer_request same = {.calls = 100};
+    const struct answer_side side = {&same, &methods};
     const struct answer_side other_side = {&other, &others};
 
     cr_expect(answer_tail_is_new(&some, &side, &other_side));
@@ -163,6 +168,7 @@ Test(tails, have_new_causes)
     other.excess_count = 2;
     cr_expect(not(answer_tail_is_new(&some, &side, &other_side)), "the name is the same");
     cr_expect(answer_tail_is_new(&io, &side, &other_side), "in another state");
+    cr_expect(answer_tail_is_new(&grown, &side, &other_side), "ten times as long, of each");
     other = (struct answer_request){0};
     cr_expect(not(answer_tail_is_new(&some, &side, &other_side)), "it has no slow ones");
 }
