@@ -274,9 +274,15 @@ void answer_find_headline(struct answer_findings *findings, const struct answer_
     if (pool != NULL && pool->idle_ns > 0 && pool->busy_ns == 0) {
         ANSWER_FIND(findings, ONLY_IDLE, ANSWER_NS("idle", pool->idle_ns));
     } else if (pool != NULL && (pool->calls > 0 || pool->samples > 0)) {
+        bool waits = answer_pool_waits(pool); /* as loops of the background do, too */
+        if (waits) {
+            find_slow(findings, &facts->requests);
+        }
         find_busy(findings, &lead->path);
         find_hottest(findings, &lead->path);
-        find_slow(findings, &facts->requests);
+        if (!waits) {
+            find_slow(findings, &facts->requests);
+        }
         find_waiting_main(findings, &lead->pools, pool);
     } else {
         answer_find_plain(findings, ANSWER_KIND_NO_CALLS);
