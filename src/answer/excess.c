@@ -226,7 +226,7 @@ static int64_t find_method(const struct usual *usual, const struct answer_clock 
     return most_ns;
 }
 
-/* What it worked and waited more than is usual. A pause is no wait of its own. */
+/* What it worked and waited more than is usual: a pause is the process's. */
 static void take_parts(const struct usual *usual, const struct answer_model *model,
                        const struct abi_profile_slow *slow, struct answer_asked *asked)
 {

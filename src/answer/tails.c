@@ -146,7 +146,7 @@ static void compare_kinds(struct answer_tail *tail)
     tail->p99 = compare_sides(&was[ANSWER_P99], &is[ANSWER_P99], ANSWER_P99);
 }
 
-/* NULL if there is none in the old trace. */
+/* NULL: the old trace lacks it. */
 static const struct answer_request *find_old(const struct answer_request *rows, size_t count,
                                              const struct answer_facts *old,
                                              const struct answer_facts *new, uint32_t id)
