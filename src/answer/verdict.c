@@ -55,6 +55,44 @@ static void find_slower_kind(struct answer_findings *findings, const struct answ
                 ANSWER_CAUSE(cause, found != NULL));
 }
 
+/* That takes most time and is a method's; NULL if none is new. */
+static const struct answer_excess *find_new(const struct answer_diff *diff,
+                                            const struct answer_tail *tail)
+{
+    const struct answer_side is = {tail->new, diff->new_methods};
+    const struct answer_side was = {tail->old, diff->old_methods};
+    const struct answer_excess *found = NULL;
+
+    for (size_t i = 0; tail->old != NULL && i < tail->new->excess_count; i++) {
+        const struct answer_excess *one = &tail->new->excesses[i];
+        bool is_one = one->state > ANSWER_STATE_READY && answer_tail_is_new(one, &is, &was);
+        found = is_one && (found == NULL || one->more_ns > found->more_ns) ? one : found;
+    }
+    return found;
+}
+
+/* Of another kind than the one that became slower for certain. */
+static void find_new_cause(struct answer_findings *findings, const struct answer_diff *diff)
+{
+    enum answer_share share;
+    const struct answer_tail *slower = find_slower(diff, &share);
+    const struct answer_tail *tail = NULL;
+    const struct answer_excess *found = NULL;
+
+    for (size_t i = 0; i < MB_VEC_COUNT(&diff->tails); i++) {
+        const struct answer_tail *one = &diff->tails.items[i];
+        const struct answer_excess *cause = one != slower ? find_new(diff, one) : NULL;
+        bool is_most = cause != NULL && (found == NULL || cause->more_ns > found->more_ns);
+        tail = is_most ? one : tail;
+        found = is_most ? cause : found;
+    }
+    if (found != NULL) {
+        ANSWER_FIND(findings, NEW_CAUSE, ANSWER_COUNT("slow", found->count),
+                    ANSWER_COUNT("calls", tail->new->known_calls),
+                    ANSWER_METHOD("kind", tail->new->id), ANSWER_CAUSE(found, true));
+    }
+}
+
 static enum answer_kind find_word(const struct answer_diff *diff)
 {
     bool is_slower = diff->cpu.certain_ns > 0 || diff->wall.certain_ns > 0;
@@ -133,6 +171,7 @@ void answer_find_verdict(struct answer_findings *findings, const struct answer_d
                     ANSWER_NS(diff->ready_ns > 0 ? "ready" : NULL, diff->ready_ns));
     }
     find_slower_kind(findings, diff);
+    find_new_cause(findings, diff);
     if (answer_diff_slower(diff) > 0) {
         find_suspects(findings, diff);
     }

@@ -173,6 +173,39 @@ Test(tails, have_new_causes)
     cr_expect(not(answer_tail_is_new(&some, &side, &other_side)), "it has no slow ones");
 }
 
+/* Though nothing is certain of its length. */
+Test(tails, tell_a_new_cause)
+{
+    const struct answer_excess causes[] = {
+        {.state = ANSWER_STATE_READY, .id = 7, .count = 9, .more_ns = 900},
+        {.state = ANSWER_STATE_IO, .id = 8, .count = 6, .more_ns = 60},
+        {.state = ANSWER_STATE_WORKED, .id = 7, .count = 5, .more_ns = 70}};
+    struct answer_request was = {
+        .id = 9, .calls = 50, .slow_count = 4, .lengths.p99 = ALL(100, 99, 101)};
+    struct answer_request is = was;
+    const struct answer_methods methods = {.names.find = no_name};
+    const struct answer_methods others = {.names.find = other_name};
+    struct answer_tail tail = {.new = &is, .old = &was};
+    struct answer_diff diff = {.new_methods = &methods, .old_methods = &others};
+    const struct answer_voice voice = {.names = &methods.names};
+    struct answer_findings findings = {0};
+    struct mb_buf out = {0};
+
+    is.id = 7;
+    is.known_calls = 50;
+    is.excesses = causes;
+    is.excess_count = MB_COUNT(causes);
+    MB_VEC_PUSH(&diff.tails, tail);
+    answer_find_verdict(&findings, &diff);
+    answer_put_sentences(&out, &findings, &voice);
+    answer_findings_finish(&findings);
+    mb_buf_put_u1(&out, 0);
+    cr_expect(strstr((const char *)out.bytes, "New in slow requests: 5 of 50 ") != NULL, "%s",
+              (const char *)out.bytes);
+    mb_buf_finish(&out);
+    mb_buf_finish(&diff.tails.buf);
+}
+
 struct told_case {
     struct answer_excess cause;
     const char *told;
