@@ -35,7 +35,8 @@ quick_suites=(--no-suite jvm --no-suite android --no-suite art --no-suite gradle
 # What another compiler proves nothing about, what ThreadSanitizer has seen once, and what libFuzzer has in a build of
 # its own by that compiler. It compiles the rest, and runs where the order of memory and its layout matter.
 of_one_compiler=(--no-suite style --no-suite tsan --no-suite cli --no-suite fuzz)
-by_clang=(--suite base --suite abi --suite classfile --suite recorder --suite watch --suite sampler --suite process)
+by_clang=(--suite base --suite abi --suite classfile --suite recorder --suite watch --suite sampler
+    --suite process --suite profile --suite spool --suite live)
 logs=()
 
 # Meson finds ccache by itself where it chooses the compiler.
@@ -108,6 +109,7 @@ declare -A begun=()
 begin() {
     local what=$1
     shift
+    [ -z "${begun[$what]-}" ] || return 0
     (chrt --idle --pid 0 "$BASHPID" || true; "$@") >"build-$what.out" 2>&1 &
     begun[$what]=$!
 }
@@ -116,9 +118,14 @@ begin() {
 finish() {
     local what=$1 status=0
     shift
-    [ -n "${begun[$what]-}" ] || { "$@"; return; }
+    if [ "${begun[$what]-done}" = done ]; then
+        begun[$what]=done
+        "$@"
+        return
+    fi
     wait "${begun[$what]}" || status=$?
     cat "build-$what.out"
+    rm -f "build-$what.out"
     return $status
 }
 
@@ -315,4 +322,5 @@ echo "minutes:$(printf ' %s,' "${minutes[@]}")"
 for suite in "${all_suites[@]}"; do
     is_chosen "$suite" || echo "not run: $suite"
 done
+wait # for what was begun and came too late
 exec python3 tests/count.py "$steps_passed" "$steps_failed" "${logs[@]}"
