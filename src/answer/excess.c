@@ -33,6 +33,7 @@ struct usual {
     uint64_t slow_calls;
     int64_t ready_ns; /* each of those that are not kept as slow */
     int64_t waited_ns;
+    int64_t worked_ns;
 };
 
 /* ---- Usual ones ---- */
@@ -226,41 +227,38 @@ static int64_t find_method(const struct usual *usual, const struct answer_clock 
     return most_ns;
 }
 
-/* What it worked and waited more than is usual: a pause is the process's. */
+/* Pauses other than by a limit, during which it is ready. */
+static int64_t stopped_ns(const struct answer_requests *requests, const struct answer_asked *asked)
+{
+    return trace_add(paused_ns(requests, asked, ANSWER_STATE_COLLECTED),
+                     paused_ns(requests, asked, ANSWER_STATE_STOPPED));
+}
+
+/* What it worked and waited more than is usual; and a pause, or being ready, if that took longer
+ * than both, though no state explains half. */
 static void take_parts(const struct usual *usual, const struct answer_model *model,
                        const struct abi_profile_slow *slow, struct answer_asked *asked)
 {
-    const struct answer_clock *clock = &model->facts.clock;
-    int64_t worked_ns = ns_of(clock, slow->worked);
+    const struct answer_requests *requests = &model->facts.requests;
+    int64_t worked_ns = ns_of(&model->facts.clock, slow->worked);
+    int64_t ready_ns = ns_of(&model->facts.clock, slow->ready);
+    int64_t rest_ns = trace_subtract(trace_subtract(asked->length_ns, worked_ns), ready_ns);
 
-    asked->worked_ns = worked_ns - usual_work_ns(usual, clock);
-    asked->waited_ns = asked->length_ns - worked_ns - ns_of(clock, slow->ready) - usual->waited_ns;
-    for (size_t i = 0; i < MB_COUNT(pauses); i++) {
-        asked->waited_ns -= paused_ns(&model->facts.requests, asked, pauses[i]);
+    asked->worked_ns = worked_ns - usual->worked_ns;
+    asked->waited_ns = rest_ns - usual->waited_ns - stopped_ns(requests, asked);
+    ready_ns -= usual->ready_ns + paused_ns(requests, asked, ANSWER_STATE_THROTTLED);
+    int64_t most_ns = mb_max_i64(mb_max_i64(asked->worked_ns, asked->waited_ns), 0);
+    if (ready_ns > most_ns) {
+        asked->other = ANSWER_STATE_READY;
+        asked->other_ns = ready_ns;
     }
-}
-
-/* What took longest where no state explains half: a pause, being ready, or the state that is told
- * of the method. */
-static void find_longest_state(const struct usual *usual, const struct answer_model *model,
-                               const struct abi_profile_slow *slow, struct answer_asked *asked)
-{
-    int64_t most_ns = mb_max_i64(asked->worked_ns, asked->waited_ns);
-    int64_t ready_ns = ns_of(&model->facts.clock, slow->ready) - usual->ready_ns;
-    bool is_other = ready_ns > most_ns && ready_ns > 0;
-
-    most_ns = mb_max_i64(most_ns, ready_ns);
-    asked->state = is_other ? ANSWER_STATE_READY : asked->state;
     for (size_t i = 0; i < MB_COUNT(pauses); i++) {
-        int64_t ns = paused_ns(&model->facts.requests, asked, pauses[i]);
-        if (ns > most_ns && ns > 0) {
-            asked->state = pauses[i];
-            asked->id = 0;
-            is_other = true;
-            most_ns = ns;
+        int64_t ns = paused_ns(requests, asked, pauses[i]);
+        if (ns > mb_max_i64(most_ns, asked->other_ns)) {
+            asked->other = pauses[i];
+            asked->other_ns = ns;
         }
     }
-    asked->more_ns = is_other ? mb_min_i64(most_ns, asked->more_ns) : asked->more_ns;
 }
 
 /* What it mostly did by itself, in all requests of the kind. */
@@ -312,34 +310,35 @@ static void explain_request(const struct usual *usual, const struct answer_model
     asked->state = state_of(usual, slow, asked);
     if (asked->state == ANSWER_STATE_WORKED && work_ns > 0) {
         asked->ready_ns = mb_max_i64(asked->more_ns - work_ns, 0);
-    } else if (is_known && asked->id != 0) {
-        find_longest_state(usual, model, slow, asked);
+        asked->other_ns = 0;
     }
 }
 
-/* Of requests of which all is known. */
+/* Of all, without slow ones of which all is known. */
 static void take_rest(struct usual *usual, const struct answer_sections *sections,
                       const struct answer_clock *clock)
 {
     const uint32_t all = ABI_SLOW_USED | ABI_SLOW_READY;
-    int64_t ready_ns = 0;
-    int64_t waited_ns = 0;
-    uint64_t count = 0;
+    const struct answer_request *kind = usual->kind;
+    int64_t worked_ns = all_work_ns(usual, clock);
+    int64_t ready_ns = answer_ns(clock, usual->ready);
+    int64_t waited_ns = answer_ns(clock, usual->waited);
+    uint64_t count = kind->calls;
 
     for (size_t i = 0; i < sections->slow_count; i++) {
         const struct abi_profile_slow *slow = &sections->slow[i];
-        bool is_one = slow->id == usual->kind->id && (slow->flags & all) == all;
-        int64_t used_ns = trace_add(ns_of(clock, slow->worked), ns_of(clock, slow->ready));
-        count += is_one;
-        ready_ns = trace_add(ready_ns, is_one ? ns_of(clock, slow->ready) : 0);
-        waited_ns =
-            trace_add(waited_ns, is_one ? mb_max_i64(ns_of(clock, slow->length) - used_ns, 0) : 0);
+        if (slow->id == kind->id && slow->length > 0 && (slow->flags & all) == all && count > 0) {
+            int64_t used_ns = trace_add(ns_of(clock, slow->worked), ns_of(clock, slow->ready));
+            worked_ns = trace_subtract(worked_ns, ns_of(clock, slow->worked));
+            ready_ns = trace_subtract(ready_ns, ns_of(clock, slow->ready));
+            waited_ns = trace_subtract(
+                waited_ns, mb_max_i64(trace_subtract(ns_of(clock, slow->length), used_ns), 0));
+            count--;
+        }
     }
-    count = usual->kind->calls - mb_min_u64(count, usual->kind->calls);
-    ready_ns = mb_max_i64(answer_ns(clock, usual->ready) - ready_ns, 0);
-    waited_ns = mb_max_i64(answer_ns(clock, usual->waited) - waited_ns, 0);
-    usual->ready_ns = mean_of(ready_ns, count);
-    usual->waited_ns = mean_of(waited_ns, count);
+    usual->worked_ns = mean_of(mb_max_i64(worked_ns, 0), count);
+    usual->ready_ns = mb_min_i64(mean_of(mb_max_i64(ready_ns, 0), count), kind->known_p50_ns);
+    usual->waited_ns = mb_min_i64(mean_of(mb_max_i64(waited_ns, 0), count), kind->known_p50_ns);
 }
 
 static int64_t mean_ready(const struct answer_sections *sections, const struct answer_clock *clock,
@@ -363,14 +362,14 @@ static void add_requests(struct answer_model *model, struct usual *usual,
     const struct answer_sections *sections = &model->sections;
     const struct answer_clock *clock = &model->facts.clock;
 
-    if (usual->slow_calls == 0 || usual->slow_calls >= kind->calls) {
+    if (usual->slow_calls == 0 || usual->slow_calls >= kind->known_calls) {
         return;
     }
     int64_t slow_ns = answer_ns(clock, (int64_t)usual->slow_total);
     kind->slow_count = usual->slow_calls;
     kind->slower_ns =
         mean_of(slow_ns, usual->slow_calls) -
-        mean_of(trace_subtract(kind->total_ns, slow_ns), kind->calls - usual->slow_calls);
+        mean_of(trace_subtract(kind->known_ns, slow_ns), kind->known_calls - usual->slow_calls);
     kind->ready_ns = each_ns(usual, clock, usual->ready, true);
     kind->slow_ready_ns = mean_ready(sections, clock, kind->id);
     take_rest(usual, sections, clock);
@@ -381,7 +380,7 @@ static void add_requests(struct answer_model *model, struct usual *usual,
                                          .thread_id = slow->thread_id,
                                          .start_ns = (uint64_t)ns_of(clock, slow->start),
                                          .length_ns = ns_of(clock, slow->length)};
-            asked.more_ns = mb_max_i64(asked.length_ns - kind->lengths.p50.ns, 0);
+            asked.more_ns = mb_max_i64(asked.length_ns - kind->known_p50_ns, 0);
             explain_request(usual, model, slow, &asked);
             MB_VEC_PUSH(&model->asked, asked);
         }
@@ -481,6 +480,12 @@ static void place_lock(const struct answer_blocks *blocks, struct called *called
         return;
     }
     asked->block = NULL;
+    if (asked->id != 0 && asked->other_ns > 0) {
+        asked->state = asked->other;
+        asked->id = asked->other == ANSWER_STATE_READY ? asked->id : 0;
+        asked->more_ns = mb_min_i64(asked->other_ns, asked->more_ns);
+        return;
+    }
     bool is_worked = asked->state >= ANSWER_STATE_IO && asked->waited_ns < asked->worked_ns;
     asked->state = is_worked ? ANSWER_STATE_WORKED : asked->state;
 }

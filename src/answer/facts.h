@@ -295,6 +295,8 @@ struct answer_asked {
     int64_t ready_ns;                 /* of that, what worked lacked a processor */
     int64_t waited_ns;                /* than usual, wherever, and */
     int64_t worked_ns;                /* 0: not known */
+    enum answer_state other;          /* if no lock is the cause, rather this one: */
+    int64_t other_ns;                 /* 0 without one */
     const struct answer_block *block; /* the longest wait for a lock there; NULL: none is known */
 };
 
@@ -323,7 +325,9 @@ struct answer_request {
     enum answer_which which; /* calls lengths are of */
     struct answer_lengths
         on_processor;      /* of those of which it is known: less being ready without */
-    uint64_t known_calls;  /* the last ones: before, it was not known that they are requests */
+    uint64_t known_calls;  /* the last ones: before, it was not known that they are requests; */
+    int64_t known_ns;      /* these took that long, */
+    int64_t known_p50_ns;  /* and half of them that at most */
     uint64_t slow_count;   /* of them, of which more is known */
     int64_t slower_ns;     /* than the others, each of them */
     int64_t ready_ns;      /* each without a processor, of all, and */

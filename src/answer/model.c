@@ -221,9 +221,8 @@ static enum mb_status check_memory(const struct answer_building *b, struct mb_er
     bool failed = b->lacks_memory || model->slow.buf.failed || model->groups.buf.failed ||
                   model->notes.rows.buf.failed || model->nodes.buf.failed ||
                   model->mutes.buf.failed || model->events.buf.failed || model->blocks.buf.failed ||
-                  model->requests.buf.failed || model->left_out.buf.failed ||
-                  model->lengths.buf.failed || model->excesses.buf.failed ||
-                  model->asked.buf.failed || model->pauses.buf.failed;
+                  model->requests.buf.failed || model->lengths.buf.failed ||
+                  model->excesses.buf.failed || model->asked.buf.failed || model->pauses.buf.failed;
 
     return failed ? mb_fail_memory(err) : MB_OK;
 }
@@ -333,7 +332,6 @@ void answer_model_finish(struct answer_model *model)
     mb_buf_finish(&model->suspended.buf);
     mb_buf_finish(&model->events.buf);
     mb_buf_finish(&model->requests.buf);
-    mb_buf_finish(&model->left_out.buf);
     mb_buf_finish(&model->lengths.buf);
     mb_buf_finish(&model->excesses.buf);
     mb_buf_finish(&model->asked.buf);

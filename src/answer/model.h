@@ -52,7 +52,6 @@ struct answer_model {
     MB_VEC(struct answer_usual) usual;
     MB_VEC(struct answer_suspended) suspended;
     union answer_request_rows requests;
-    union answer_request_rows left_out;
     union answer_length_words lengths;
     union answer_excesses excesses;
     union answer_asked_rows asked;

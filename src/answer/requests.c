@@ -295,6 +295,20 @@ static bool add_tree(struct answer_building *b, const struct trace_node *nodes, 
     return fits;
 }
 
+/* Of those that were known as requests, by their buckets. */
+static int64_t sum_known(const struct answer_methods *methods, const struct answer_clock *clock,
+                         uint32_t id)
+{
+    const struct answer_request kind = {.id = id, .which = ANSWER_REQUESTS};
+    struct answer_length length;
+    double sum = 0;
+
+    for (size_t next = 0; answer_next_length(methods, clock, &kind, &next, &length);) {
+        sum += (double)length.ns * (double)length.calls;
+    }
+    return sum < (double)INT64_MAX ? (int64_t)sum : INT64_MAX;
+}
+
 /* Requests are known as such from some moment on: if the method is nothing else, all of its calls
  * were. */
 static void add_lengths(struct answer_building *b, struct answer_request *kind)
@@ -309,6 +323,8 @@ static void add_lengths(struct answer_building *b, struct answer_request *kind)
     kind->lengths = is_all ? all : known;
     bool is_late = known.calls > 0 && known.calls < kind->calls - kind->calls / 10;
     kind->known_calls = is_late ? known.calls : kind->calls;
+    kind->known_ns = is_late ? sum_known(methods, clock, kind->id) : kind->total_ns;
+    kind->known_p50_ns = is_late ? known.p50.ns : kind->lengths.p50.ns;
     kind->lengths.p50.ns = mb_min_i64(kind->lengths.p50.ns, kind->longest_ns);
     kind->lengths.p90.ns = mb_min_i64(kind->lengths.p90.ns, kind->longest_ns);
     kind->lengths.p99.ns = mb_min_i64(kind->lengths.p99.ns, kind->longest_ns);
@@ -348,6 +364,15 @@ static bool is_step(const struct answer_request *kind, const struct sum *all)
     return is_rare || is_short;
 }
 
+static struct answer_request left_out_of(const struct answer_request *kind)
+{
+    struct answer_request row = *kind;
+
+    row.ready_ns = (row.total_ns - row.used_ns) / (int64_t)mb_max_u64(row.calls, 1);
+    row.slow_ready_ns = row.ready_ns;
+    return row;
+}
+
 enum mb_status answer_make_requests(struct answer_building *b, struct mb_error *err)
 {
     const struct answer_sections *sections = &b->model->sections;
@@ -372,6 +397,12 @@ enum mb_status answer_make_requests(struct answer_building *b, struct mb_error *
         all.used_ns = trace_add(all.used_ns, is_work ? requests->items[i].used_ns : 0);
         all.calls += is_work ? requests->items[i].calls : 0;
     }
+    struct answer_request *left_out =
+        MB_NEW_ARRAY(&b->model->arena, struct answer_request, MB_VEC_COUNT(requests) + 1);
+    size_t *left_out_count = &b->model->facts.requests.left_out_count;
+    if (left_out == NULL) {
+        return mb_fail_memory(err);
+    }
     for (size_t i = 0; i < MB_VEC_COUNT(requests); i++) {
         const struct answer_request kind = requests->items[i];
         bool is_short = b->options->requests.size == 0 && is_step(&kind, &all);
@@ -379,16 +410,15 @@ enum mb_status answer_make_requests(struct answer_building *b, struct mb_error *
         b->model->facts.requests.short_count += is && is_short;
         if (is && !is_short) {
             requests->items[kept++] = kind;
-        } else {
-            MB_VEC_PUSH(&b->model->left_out, kind);
+        } else if (kind.lengths.calls >= LEAST_REQUESTS && !is_wait(b, kind.id)) {
+            left_out[(*left_out_count)++] = left_out_of(&kind);
         }
     }
     MB_VEC_CUT(requests, kept);
     MB_VEC_SORT(requests, most_time_first);
     b->model->facts.requests.rows = requests->items;
     b->model->facts.requests.count = kept;
-    b->model->facts.requests.left_out = b->model->left_out.items;
-    b->model->facts.requests.left_out_count = MB_VEC_COUNT(&b->model->left_out);
+    b->model->facts.requests.left_out = left_out;
     b->model->facts.requests.lost_count = sections->lost_slow;
     b->model->facts.requests.slow_nodes = sections->slow_nodes;
     b->model->facts.requests.slow_node_count = sections->slow_node_count;

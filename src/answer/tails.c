@@ -195,10 +195,14 @@ const struct answer_tail *answer_tails_slowest(const union answer_tails *tails,
 
 /* ---- Causes ---- */
 
-/* Of all requests of its kind. */
+/* Of all requests of its kind: only some of the slow ones are kept. */
 static double each_ns(const struct answer_excess *excess, const struct answer_side *side)
 {
-    return (double)excess->more_ns / (double)mb_max_u64(side->request->calls, 1);
+    const struct answer_request *kind = side->request;
+    double kept = (double)mb_max_u64(kind->asked_count, 1);
+    double all = (double)mb_max_u64(kind->known_calls, 1);
+
+    return (double)excess->more_ns / kept * (double)kind->slow_count / all;
 }
 
 bool answer_tail_is_new(const struct answer_excess *excess, const struct answer_side *side,

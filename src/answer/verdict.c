@@ -55,9 +55,10 @@ static void find_slower_kind(struct answer_findings *findings, const struct answ
                 ANSWER_CAUSE(cause, found != NULL));
 }
 
-/* That takes most time and is a method's; NULL if none is new. */
+/* That takes most time and is a method's, but told; NULL if none is new. */
 static const struct answer_excess *find_new(const struct answer_diff *diff,
-                                            const struct answer_tail *tail)
+                                            const struct answer_tail *tail,
+                                            const struct answer_excess *told)
 {
     const struct answer_side is = {tail->new, diff->new_methods};
     const struct answer_side was = {tail->old, diff->old_methods};
@@ -65,23 +66,26 @@ static const struct answer_excess *find_new(const struct answer_diff *diff,
 
     for (size_t i = 0; tail->old != NULL && i < tail->new->excess_count; i++) {
         const struct answer_excess *one = &tail->new->excesses[i];
-        bool is_one = one->state > ANSWER_STATE_READY && answer_tail_is_new(one, &is, &was);
+        bool is_one =
+            one->state > ANSWER_STATE_READY && one != told && answer_tail_is_new(one, &is, &was);
         found = is_one && (found == NULL || one->more_ns > found->more_ns) ? one : found;
     }
     return found;
 }
 
-/* Of another kind than the one that became slower for certain. */
+/* Besides that of the kind that became slower for certain. */
 static void find_new_cause(struct answer_findings *findings, const struct answer_diff *diff)
 {
     enum answer_share share;
     const struct answer_tail *slower = find_slower(diff, &share);
+    bool is_told = slower != NULL && share == ANSWER_P99;
+    const struct answer_excess *told = is_told ? find_cause(slower->new) : NULL;
     const struct answer_tail *tail = NULL;
     const struct answer_excess *found = NULL;
 
     for (size_t i = 0; i < MB_VEC_COUNT(&diff->tails); i++) {
         const struct answer_tail *one = &diff->tails.items[i];
-        const struct answer_excess *cause = one != slower ? find_new(diff, one) : NULL;
+        const struct answer_excess *cause = find_new(diff, one, told);
         bool is_most = cause != NULL && (found == NULL || cause->more_ns > found->more_ns);
         tail = is_most ? one : tail;
         found = is_most ? cause : found;

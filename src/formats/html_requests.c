@@ -97,7 +97,13 @@ static void put_slow(const struct answer_request *row, const struct answer_metho
     }
     mb_buf_put_string(out, "<div>the ");
     format_html_count(out, row->slow_count);
-    mb_buf_put_string(out, " slowest took ");
+    mb_buf_put_string(out, " slowest ");
+    if (row->known_calls < row->calls) {
+        mb_buf_put_string(out, "of the last ");
+        format_html_count(out, row->known_calls);
+        mb_buf_put_u1(out, ' ');
+    }
+    mb_buf_put_string(out, "took ");
     format_html_time(out, row->slower_ns);
     mb_buf_put_string(out, " more than the others:</div>");
     for (size_t i = 0; i < row->excess_count; i++) {

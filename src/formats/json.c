@@ -136,6 +136,7 @@ static void put_requests(const struct answer_facts *facts, struct mb_json *json)
         mb_json_number(json, "longestNs", request->longest_ns);
         if (request->slow_count > 0) {
             mb_json_count(json, "slow", request->slow_count);
+            mb_json_count(json, "slowOf", request->known_calls);
             mb_json_number(json, "slowerNs", request->slower_ns);
             put_excesses(request, &facts->methods.names, json);
             put_asked(request, &facts->methods.names, json);

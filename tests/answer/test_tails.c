@@ -148,17 +148,17 @@ Test(tails, have_new_causes)
     const struct answer_excess by[] = {
         {.id = 0, .count = 9}, {.state = ANSWER_STATE_WORKED, .id = 9, .count = 9, .more_ns = 400}};
     const struct answer_excess some = {
-        .state = ANSWER_STATE_WORKED, .id = 7, .count = 5, .more_ns = 1900};
+        .state = ANSWER_STATE_WORKED, .id = 7, .count = 5, .more_ns = 490};
     const struct answer_excess few = {.state = ANSWER_STATE_WORKED, .id = 8, .count = 4};
     const struct answer_excess io = {.state = ANSWER_STATE_IO, .id = 7, .count = 5};
     const struct answer_excess none = {.id = 0, .count = 50};
     const struct answer_excess grown = {
-        .state = ANSWER_STATE_WORKED, .id = 7, .count = 5, .more_ns = 2100};
+        .state = ANSWER_STATE_WORKED, .id = 7, .count = 5, .more_ns = 510};
     struct answer_request other = {
-        .calls = 200, .slow_count = 18, .excesses = by, .excess_count = 1};
+        .known_calls = 200, .slow_count = 18, .asked_count = 18, .excesses = by, .excess_count = 1};
     const struct answer_methods methods = {.names.find = no_name};
     const struct answer_methods others = {.names.find = other_name};
-    const struct answer_request same = {.calls = 100};
+    const struct answer_request same = {.known_calls = 100, .slow_count = 20, .asked_count = 5};
     const struct answer_side side = {&same, &methods};
     const struct answer_side other_side = {&other, &others};
 
