@@ -10,7 +10,7 @@ sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), '..'
 import judge  # noqa: E402
 
 METHOD = re.compile(r'^\s+(?:(\d+)(?::(\d+))?:)?\S+ .*\(.*\)(?::\d+(?::\d+)?)? -> (\S+)$')
-MOST = 8000  # frames of a mapping
+MOST = 24000  # frames of a mapping
 RULES = '''-dontwarn **
 -ignorewarnings
 -keepattributes LineNumberTable,SourceFile
