@@ -140,18 +140,16 @@ static int64_t common_ns(uint64_t start_ns, int64_t length_ns, const struct answ
     return mb_max_i64(until - mb_max_i64(from, start), 0);
 }
 
-/* How long the request was paused for that reason. */
-static int64_t paused_ns(const struct answer_requests *requests, const struct answer_asked *asked,
-                         enum answer_state state)
+/* How long the request was paused, by the reason. */
+static void find_paused(const struct answer_requests *requests, const struct answer_asked *asked,
+                        int64_t paused[ANSWER_STATES])
 {
-    int64_t sum = 0;
-
     for (size_t i = 0; i < requests->pause_count; i++) {
         const struct answer_pause *pause = &requests->pauses[i];
-        bool is_one = pause->state == state;
-        sum = is_one ? trace_add(sum, common_ns(pause->start_ns, pause->length_ns, asked)) : sum;
+        int64_t sum =
+            trace_add(paused[pause->state], common_ns(pause->start_ns, pause->length_ns, asked));
+        paused[pause->state] = mb_min_i64(sum, asked->length_ns);
     }
-    return mb_min_i64(sum, asked->length_ns);
 }
 
 static int64_t all_work_ns(const struct usual *usual, const struct answer_clock *clock)
@@ -187,16 +185,15 @@ static const enum answer_state pauses[] = {ANSWER_STATE_STOPPED, ANSWER_STATE_TH
 
 /* A pause, or readiness unless it worked, that explains half of what the request took more; methods
  * that it was in meanwhile did not make it slow. False if none does so much. */
-static bool find_pause(const struct usual *usual, const struct answer_model *model,
-                       const struct abi_profile_slow *slow, bool is_work,
-                       struct answer_asked *asked)
+static bool find_pause(const struct usual *usual, const struct answer_clock *clock,
+                       const struct abi_profile_slow *slow, const int64_t paused[ANSWER_STATES],
+                       bool is_work, struct answer_asked *asked)
 {
-    const struct answer_clock *clock = &model->facts.clock;
     int64_t most_ns = 0;
 
     for (size_t i = 0; i < MB_COUNT(pauses) && (most_ns == 0 || most_ns < asked->more_ns / 2);
          i++) {
-        most_ns = paused_ns(&model->facts.requests, asked, pauses[i]);
+        most_ns = paused[pauses[i]];
         asked->state = pauses[i];
     }
     if (most_ns < asked->more_ns / 2 || most_ns == 0) {
@@ -227,33 +224,27 @@ static int64_t find_method(const struct usual *usual, const struct answer_clock 
     return most_ns;
 }
 
-/* Pauses other than by a limit, during which it is ready. */
-static int64_t stopped_ns(const struct answer_requests *requests, const struct answer_asked *asked)
-{
-    return trace_add(paused_ns(requests, asked, ANSWER_STATE_COLLECTED),
-                     paused_ns(requests, asked, ANSWER_STATE_STOPPED));
-}
-
 /* What it worked and waited more than is usual; and a pause, or being ready, if that took longer
- * than both, though no state explains half. */
-static void take_parts(const struct usual *usual, const struct answer_model *model,
-                       const struct abi_profile_slow *slow, struct answer_asked *asked)
+ * than both, though no state explains half. Held back by a limit it is ready. */
+static void take_parts(const struct usual *usual, const struct answer_clock *clock,
+                       const struct abi_profile_slow *slow, const int64_t paused[ANSWER_STATES],
+                       struct answer_asked *asked)
 {
-    const struct answer_requests *requests = &model->facts.requests;
-    int64_t worked_ns = ns_of(&model->facts.clock, slow->worked);
-    int64_t ready_ns = ns_of(&model->facts.clock, slow->ready);
+    int64_t worked_ns = ns_of(clock, slow->worked);
+    int64_t ready_ns = ns_of(clock, slow->ready);
+    int64_t stopped_ns = trace_add(paused[ANSWER_STATE_COLLECTED], paused[ANSWER_STATE_STOPPED]);
     int64_t rest_ns = trace_subtract(trace_subtract(asked->length_ns, worked_ns), ready_ns);
 
     asked->worked_ns = worked_ns - usual->worked_ns;
-    asked->waited_ns = rest_ns - usual->waited_ns - stopped_ns(requests, asked);
-    ready_ns -= usual->ready_ns + paused_ns(requests, asked, ANSWER_STATE_THROTTLED);
+    asked->waited_ns = rest_ns - usual->waited_ns - stopped_ns;
+    ready_ns -= usual->ready_ns + paused[ANSWER_STATE_THROTTLED];
     int64_t most_ns = mb_max_i64(mb_max_i64(asked->worked_ns, asked->waited_ns), 0);
     if (ready_ns > most_ns) {
         asked->other = ANSWER_STATE_READY;
         asked->other_ns = ready_ns;
     }
     for (size_t i = 0; i < MB_COUNT(pauses); i++) {
-        int64_t ns = paused_ns(requests, asked, pauses[i]);
+        int64_t ns = paused[pauses[i]];
         if (ns > mb_max_i64(most_ns, asked->other_ns)) {
             asked->other = pauses[i];
             asked->other_ns = ns;
@@ -293,8 +284,10 @@ static void explain_request(const struct usual *usual, const struct answer_model
 {
     const struct answer_clock *clock = &model->facts.clock;
     int64_t work_ns = more_work_ns(usual, clock, slow, asked);
+    int64_t paused[ANSWER_STATES] = {0};
 
-    if (find_pause(usual, model, slow, work_ns > 0, asked)) {
+    find_paused(&model->facts.requests, asked, paused);
+    if (find_pause(usual, clock, slow, paused, work_ns > 0, asked)) {
         if (asked->state == ANSWER_STATE_READY) {
             (void)find_method(usual, clock, slow, asked); /* where it was meanwhile */
         }
@@ -305,7 +298,7 @@ static void explain_request(const struct usual *usual, const struct answer_model
     asked->more_ns = asked->id == 0 ? asked->more_ns : method_ns;
     asked->waited_ns = asked->length_ns;
     if (is_known) {
-        take_parts(usual, model, slow, asked);
+        take_parts(usual, clock, slow, paused, asked);
     }
     asked->state = state_of(usual, slow, asked);
     if (asked->state == ANSWER_STATE_WORKED && work_ns > 0) {

@@ -210,6 +210,23 @@ Test(requests, that_are_slow_have_causes)
     cr_expect(eq(sz, model.facts.requests.rows[1].excess_count, 0), "there are no slow ones");
 }
 
+Test(requests, that_are_slow_are_compared_with_all_where_all_were_known)
+{
+    const uint64_t all[] = {
+        (uint64_t)(2u << 12 | ABI_LENGTH_REQUEST | abi_length_bucket(40 * MS)) << 32 | 100};
+
+    bench_requests = (struct bench_requests){.slow_nodes = slow_nodes,
+                                             .slow_node_count = MB_COUNT(slow_nodes),
+                                             .slow = slow,
+                                             .slow_count = 1};
+    build(all, MB_COUNT(all), NULL);
+    const struct answer_request *order = &model.facts.requests.rows[0];
+    cr_assert(eq(u32, order->id, 2));
+    cr_expect(eq(u64, order->known_calls, 100));
+    /* (4000 - 900) / 90 ms are usual. */
+    cr_expect(lt(i64, llabs(order->slower_ns - (int64_t)(90 * MS - 3100 * MS / 90)), 1000));
+}
+
 /* Some 90 usual requests and 10 slow ones, in which methods 7 and 8 call method 6. */
 struct callers_case {
     uint64_t usual[2]; /* calls of 7 and 8 */
