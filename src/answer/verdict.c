@@ -35,7 +35,9 @@ static const struct answer_excess *find_cause(const struct answer_request *kind)
     return is_cause ? &kind->excesses[i] : NULL;
 }
 
-static void find_slower_kind(struct answer_findings *findings, const struct answer_diff *diff)
+/* Returns the cause that it tells; NULL if none. */
+static const struct answer_excess *find_slower_kind(struct answer_findings *findings,
+                                                    const struct answer_diff *diff)
 {
     static const struct answer_excess none = {0};
     enum answer_share share;
@@ -45,7 +47,7 @@ static void find_slower_kind(struct answer_findings *findings, const struct answ
     const struct answer_excess *cause = found != NULL ? found : &none;
 
     if (tail == NULL) {
-        return;
+        return NULL;
     }
     const struct answer_tail_change *change = answer_tail_change(tail, share);
     ANSWER_FIND(findings, SLOWER_KIND, ANSWER_METHOD("kind", tail->new->id),
@@ -53,6 +55,7 @@ static void find_slower_kind(struct answer_findings *findings, const struct answ
                 ANSWER_NUMBER("percent", is_tail ? 99 : 50),
                 ANSWER_FLAG(change->is_on_processor ? "less" : NULL, true),
                 ANSWER_CAUSE(cause, found != NULL));
+    return found;
 }
 
 /* That takes most time and is a method's, but told; NULL if none is new. */
@@ -73,13 +76,9 @@ static const struct answer_excess *find_new(const struct answer_diff *diff,
     return found;
 }
 
-/* Besides that of the kind that became slower for certain. */
-static void find_new_cause(struct answer_findings *findings, const struct answer_diff *diff)
+static void find_new_cause(struct answer_findings *findings, const struct answer_diff *diff,
+                           const struct answer_excess *told)
 {
-    enum answer_share share;
-    const struct answer_tail *slower = find_slower(diff, &share);
-    bool is_told = slower != NULL && share == ANSWER_P99;
-    const struct answer_excess *told = is_told ? find_cause(slower->new) : NULL;
     const struct answer_tail *tail = NULL;
     const struct answer_excess *found = NULL;
 
@@ -174,8 +173,7 @@ void answer_find_verdict(struct answer_findings *findings, const struct answer_d
                     ANSWER_NS(diff->busy_ns > 0 ? "busy" : NULL, diff->busy_ns),
                     ANSWER_NS(diff->ready_ns > 0 ? "ready" : NULL, diff->ready_ns));
     }
-    find_slower_kind(findings, diff);
-    find_new_cause(findings, diff);
+    find_new_cause(findings, diff, find_slower_kind(findings, diff));
     if (answer_diff_slower(diff) > 0) {
         find_suspects(findings, diff);
     }

@@ -173,6 +173,20 @@ Test(tails, have_new_causes)
     cr_expect(not(answer_tail_is_new(&some, &side, &other_side)), "it has no slow ones");
 }
 
+/* Ends with 0; out's own. */
+static const char *put_verdict(struct mb_buf *out, const struct answer_diff *diff,
+                               const struct answer_methods *methods)
+{
+    const struct answer_voice voice = {.names = &methods->names};
+    struct answer_findings findings = {0};
+
+    answer_find_verdict(&findings, diff);
+    answer_put_sentences(out, &findings, &voice);
+    answer_findings_finish(&findings);
+    mb_buf_put_u1(out, 0);
+    return (const char *)out->bytes;
+}
+
 /* Though nothing is certain of its length. */
 Test(tails, tell_a_new_cause)
 {
@@ -187,8 +201,6 @@ Test(tails, tell_a_new_cause)
     const struct answer_methods others = {.names.find = other_name};
     struct answer_tail tail = {.new = &is, .old = &was};
     struct answer_diff diff = {.new_methods = &methods, .old_methods = &others};
-    const struct answer_voice voice = {.names = &methods.names};
-    struct answer_findings findings = {0};
     struct mb_buf out = {0};
 
     is.id = 7;
@@ -196,12 +208,8 @@ Test(tails, tell_a_new_cause)
     is.excesses = causes;
     is.excess_count = MB_COUNT(causes);
     MB_VEC_PUSH(&diff.tails, tail);
-    answer_find_verdict(&findings, &diff);
-    answer_put_sentences(&out, &findings, &voice);
-    answer_findings_finish(&findings);
-    mb_buf_put_u1(&out, 0);
-    cr_expect(strstr((const char *)out.bytes, "New in slow requests: 5 of 50 ") != NULL, "%s",
-              (const char *)out.bytes);
+    const char *said = put_verdict(&out, &diff, &methods);
+    cr_expect(strstr(said, "New in slow requests: 5 of 50 ") != NULL, "%s", said);
     mb_buf_finish(&out);
     mb_buf_finish(&diff.tails.buf);
 }
@@ -223,16 +231,10 @@ static void judge_told(const struct told_case *c)
     const struct answer_facts new = {.requests = {.rows = &is, .count = 1},
                                      .methods.names.find = no_name};
     struct answer_diff diff = {.old.is_whole = true, .new.is_whole = true};
-    const struct answer_voice voice = {.names = &new.methods.names};
-    struct answer_findings findings = {0};
     struct mb_buf out = {0};
 
     answer_tails_make(&diff.tails, &old, &new);
-    answer_find_verdict(&findings, &diff);
-    answer_put_sentences(&out, &findings, &voice);
-    answer_findings_finish(&findings);
-    mb_buf_put_u1(&out, 0);
-    const char *said = (const char *)out.bytes;
+    const char *said = put_verdict(&out, &diff, &new.methods);
     cr_expect(strstr(said, "Slower requests, and no certain change of the whole") == said);
     cr_expect(strstr(said, c->told) != NULL, "%s", said);
     mb_buf_finish(&out);
