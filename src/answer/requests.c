@@ -337,16 +337,12 @@ struct sum {
     int64_t used_ns;
 };
 
-/* What --requests names is told, however short; and what is mostly short, if the few slow ones have
- * a tenth of the time. */
-static bool is_told(const struct answer_building *b, const struct answer_request *kind,
-                    const struct sum *all)
+/* Or it is mostly short, and the few slow ones have a tenth of the time. */
+static bool is_long(const struct answer_request *kind, const struct sum *all)
 {
     bool is_much = kind->used_ns >= all->used_ns / SLOW_SHARE && kind->longest_ns >= LEAST_P90_NS;
-    bool is_long = kind->lengths.p99.ns >= LEAST_P99_NS || is_much;
 
-    return b->options->requests.size > 0 ||
-           (is_long && kind->lengths.calls >= LEAST_REQUESTS && !is_wait(b, kind->id));
+    return kind->lengths.p99.ns >= LEAST_P99_NS || is_much;
 }
 
 /* Time without a processor makes no step a request. */
@@ -405,12 +401,14 @@ enum mb_status answer_make_requests(struct answer_building *b, struct mb_error *
     }
     for (size_t i = 0; i < MB_VEC_COUNT(requests); i++) {
         const struct answer_request kind = requests->items[i];
-        bool is_short = b->options->requests.size == 0 && is_step(&kind, &all);
-        bool is = is_told(b, &kind, &all);
+        bool is_named = b->options->requests.size > 0; /* told, however short */
+        bool is_kind = kind.lengths.calls >= LEAST_REQUESTS && !is_wait(b, kind.id);
+        bool is = is_named || (is_kind && is_long(&kind, &all));
+        bool is_short = !is_named && is_step(&kind, &all);
         b->model->facts.requests.short_count += is && is_short;
         if (is && !is_short) {
             requests->items[kept++] = kind;
-        } else if (kind.lengths.calls >= LEAST_REQUESTS && !is_wait(b, kind.id)) {
+        } else if (is_kind) {
             left_out[(*left_out_count)++] = left_out_of(&kind);
         }
     }
