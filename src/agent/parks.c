@@ -42,16 +42,6 @@ static void JNICALL note(JNIEnv *env, jclass type, jthread thread, jobject block
     }
 }
 
-static jclass find_class(JNIEnv *env, const char *name)
-{
-    jclass type = (*env)->FindClass(env, name);
-    jclass held = type != NULL ? (*env)->NewGlobalRef(env, type) : NULL;
-
-    (void)jni_forget_exception(env);
-    (*env)->DeleteLocalRef(env, type);
-    return held;
-}
-
 static bool prepare_class(JNIEnv *env)
 {
     static char name[] = "note";
@@ -60,8 +50,8 @@ static bool prepare_class(JNIEnv *env)
     jclass called = parks.support == NULL ? (*env)->FindClass(env, "methodbeat/ParkNote") : NULL;
 
     if (called != NULL && (*env)->RegisterNatives(env, called, natives, 1) == JNI_OK) {
-        parks.virtual_type = find_class(env, "java/lang/BaseVirtualThread");
-        parks.support = find_class(env, SUPPORT);
+        parks.virtual_type = jni_find_class(env, "java/lang/BaseVirtualThread");
+        parks.support = jni_find_class(env, SUPPORT);
     }
     (void)jni_forget_exception(env);
     (*env)->DeleteLocalRef(env, called);

@@ -1,4 +1,5 @@
-/* Calls between C and Java: rows of native methods, and exceptions that are pending. */
+/* Calls between C and Java: rows of native methods, exceptions that are pending, classes to keep.
+ */
 
 #ifndef JNI_EXCEPTIONS_H
 #define JNI_EXCEPTIONS_H
@@ -22,6 +23,17 @@ static inline bool jni_forget_exception(JNIEnv *env)
         (*env)->ExceptionClear(env);
     }
     return was_pending;
+}
+
+/* As a global reference; NULL without that class, and no exception is pending. */
+static inline jclass jni_find_class(JNIEnv *env, const char *name)
+{
+    jclass type = (*env)->FindClass(env, name);
+    jclass held = type != NULL ? (*env)->NewGlobalRef(env, type) : NULL;
+
+    (void)jni_forget_exception(env);
+    (*env)->DeleteLocalRef(env, type);
+    return held;
 }
 
 #endif

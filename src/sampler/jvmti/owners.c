@@ -53,17 +53,6 @@ static jmethodID find_method(JNIEnv *env, const char *class_name, const char *na
     return method;
 }
 
-/* As a global reference, or NULL. */
-static jclass find_class(JNIEnv *env, const char *name)
-{
-    jclass type = (*env)->FindClass(env, name);
-    bool is_missing = jni_forget_exception(env) || type == NULL;
-    jclass kept = is_missing ? NULL : (*env)->NewGlobalRef(env, type);
-
-    (*env)->DeleteLocalRef(env, type);
-    return kept;
-}
-
 static void seek_management(JNIEnv *env)
 {
     jobject bean = find_bean(env);
@@ -78,7 +67,7 @@ static void seek_management(JNIEnv *env)
                                       "(J)L" MANAGEMENT "ThreadInfo;");
     management.get_owner_id = find_method(env, MANAGEMENT "ThreadInfo", "getLockOwnerId", "()J");
     has_failed |= management.get_info == NULL || management.get_owner_id == NULL;
-    management.carriers = find_class(env, "jdk/internal/misc/CarrierThread");
+    management.carriers = jni_find_class(env, "jdk/internal/misc/CarrierThread");
     management.bean = has_failed ? NULL : (*env)->NewGlobalRef(env, bean);
     (*env)->DeleteLocalRef(env, type);
     (*env)->DeleteLocalRef(env, bean);
