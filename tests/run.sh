@@ -133,7 +133,8 @@ build_fuzzers() {
     rm -rf build-fuzz # when Meson configures again, it falls back to standalone
     CC=$clang configure build-fuzz --buildtype debugoptimized -Dtests=enabled \
         -Db_sanitize=address,undefined -Db_lundef=false -Dfuzzers=libfuzzer || return 1
-    compile build-fuzz $(basename --suffix .c tests/fuzz/fuzz_*.c | sed 's|^|tests/fuzz/|')
+    rm -f build-fuzz.log
+    tests/fuzz/run.sh build-fuzz 0
 }
 
 # Let each fuzz target look for something new for some seconds; new crashes fail.

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Let libFuzzer look for new inputs that break a promise, for a while with each target.
-# usage: run.sh BUILD SECONDS [SEED]   BUILD: configured with -Dfuzzers=libfuzzer
+# usage: run.sh BUILD SECONDS [SEED]   BUILD: configured with -Dfuzzers=libfuzzer; 0 seconds: only build the targets
 # With SEED a run takes the same ways as the last one, so that a change is judged by itself.
 # What a target died of stays in BUILD/found/<target>; exit 1 if there is anything.
 set -euo pipefail
@@ -14,6 +14,7 @@ for source in "$here"/fuzz_*.c; do
     targets+=("tests/fuzz/$(basename "$source" .c)")
 done
 ninja -C "$build" "${targets[@]}" >"$build/fuzz.log" || { grep -v '^\[' "$build/fuzz.log"; exit 1; }
+[ "$seconds" -gt 0 ] || exit 0
 
 # A target without a corpus of its name uses that of the classes.
 try() {
