@@ -5,7 +5,7 @@
 
 #include <pthread.h>
 
-/* A detached thread. Returns an error number. */
+/* A detached thread with a stack of a megabyte. Returns an error number. */
 int mb_helper_create(pthread_t *thread, void *(*run)(void *argument), void *argument);
 
 #endif

@@ -7,17 +7,15 @@
 #include <pthread.h>
 #include <string.h>
 
-#define MOST_ENDED 256u             /* until the sampler comes */
-#define MOST_LEFT 256u              /* of one engine to the next */
-#define LEAST_FREE 32u              /* for ends of waits that have a record */
-#define LEAST_NS MB_NS_PER_MS       /* of a wait that is told */
-#define LONG_NS (10 * MB_NS_PER_MS) /* of one that a sample saw */
-#define ANY_NS MB_NS_PER_S          /* of one that is told though the owner is not known */
-#define LEAST_PAUSE_NS                                                                         \
-    (10 * MB_NS_PER_MS)                 /* between questions, or this times what one took: all \
-                                         */
-#define PAUSE_FACTOR 20                 /* threads, if they stood for it, and CPU time */
-#define INTERVAL_NS (10 * MB_NS_PER_MS) /* between looks while threads wait, and after */
+#define MOST_ENDED 256u                    /* until the sampler comes */
+#define MOST_LEFT 256u                     /* of one engine to the next */
+#define LEAST_FREE 32u                     /* for ends of waits that have a record */
+#define LEAST_NS MB_NS_PER_MS              /* of a wait that is told */
+#define LONG_NS (10 * MB_NS_PER_MS)        /* of one that a sample saw */
+#define ANY_NS MB_NS_PER_S                 /* of one that is told though the owner is not known */
+#define LEAST_PAUSE_NS (10 * MB_NS_PER_MS) /* between questions, or, if that is longer, */
+#define PAUSE_FACTOR 20                    /* this times its CPU time and what all stood for it */
+#define INTERVAL_NS (10 * MB_NS_PER_MS)    /* between looks while threads wait, and after */
 #define AFTER_NS MB_NS_PER_S
 
 struct ended {

@@ -27,8 +27,9 @@ from checks import check, have_failed  # noqa: E402
 METHODBEAT, DUCKDB = sys.argv[1:3]
 ROOT = pathlib.Path(__file__).parents[2]
 # Each question is asked once, of little: to compile it well takes longer than its answer.
-SETTINGS = {'spark.ui.enabled': 'false', 'spark.ui.showConsoleProgress': 'false', 'spark.sql.shuffle.partitions': '2', 'spark.driver.extraJavaOptions': '-XX:TieredStopAtLevel=1',
-            'spark.sql.codegen.wholeStage': 'false', 'spark.sql.codegen.factoryMode': 'NO_CODEGEN'}
+SETTINGS = {'spark.ui.enabled': 'false', 'spark.ui.showConsoleProgress': 'false', 'spark.sql.shuffle.partitions': '2',
+            'spark.driver.extraJavaOptions': '-XX:TieredStopAtLevel=1', 'spark.sql.codegen.wholeStage': 'false',
+            'spark.sql.codegen.factoryMode': 'NO_CODEGEN'}
 QUESTIONS = ('top', 'new', 'rising', 'falling', 'regressed', 'slower', 'later', 'slow', 'flame', 'starts', 'frames', 'who', 'days', 'releases',
              'tree')
 
