@@ -109,7 +109,7 @@ declare -A begun=()
 begin() {
     local what=$1
     shift
-    [ -z "${begun[$what]-}" ] || return 0
+    [ -z "${begun[$what]+set}" ] || return 0
     (chrt --idle --pid 0 "$BASHPID" || true; "$@") >"build-$what.out" 2>&1 &
     begun[$what]=$!
 }
@@ -118,11 +118,7 @@ begin() {
 finish() {
     local what=$1 status=0
     shift
-    if [ "${begun[$what]-done}" = done ]; then
-        begun[$what]=done
-        "$@"
-        return
-    fi
+    [ -n "${begun[$what]-}" ] || { begun[$what]=; "$@"; return; }
     wait "${begun[$what]}" || status=$?
     cat "build-$what.out"
     rm -f "build-$what.out"
