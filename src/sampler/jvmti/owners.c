@@ -24,6 +24,7 @@ static struct {
     jmethodID get_owner_id;
     jfieldID thread_id; /* Thread.tid */
     jclass carriers;    /* NULL without these */
+    jclass virtuals;
 } management = {.lock = PTHREAD_MUTEX_INITIALIZER};
 
 #define MANAGEMENT "java/lang/management/"
@@ -68,6 +69,7 @@ static void seek_management(JNIEnv *env)
     management.get_owner_id = find_method(env, MANAGEMENT "ThreadInfo", "getLockOwnerId", "()J");
     has_failed |= management.get_info == NULL || management.get_owner_id == NULL;
     management.carriers = jni_find_class(env, "jdk/internal/misc/CarrierThread");
+    management.virtuals = jni_find_class(env, "java/lang/BaseVirtualThread");
     management.bean = has_failed ? NULL : (*env)->NewGlobalRef(env, bean);
     (*env)->DeleteLocalRef(env, type);
     (*env)->DeleteLocalRef(env, bean);
@@ -84,11 +86,15 @@ static bool has_management(JNIEnv *env)
     return management.bean != NULL;
 }
 
+static bool is_of(JNIEnv *env, jthread thread, jclass type)
+{
+    return type != NULL && (*env)->IsInstanceOf(env, thread, type) != JNI_FALSE;
+}
+
 /* The bean tells of it instead of the virtual thread that it carries. */
 static bool is_carrier(JNIEnv *env, jthread thread)
 {
-    return management.carriers != NULL &&
-           (*env)->IsInstanceOf(env, thread, management.carriers) != JNI_FALSE;
+    return is_of(env, thread, management.carriers);
 }
 
 static bool has_id(JNIEnv *env, jthread thread, jlong id)
@@ -96,22 +102,24 @@ static bool has_id(JNIEnv *env, jthread thread, jlong id)
     return (*env)->GetLongField(env, thread, management.thread_id) == id;
 }
 
-/* The owner of what a thread waits for; -1 if none. False if unknown, as of virtual threads. */
+/* The owner of what a thread waits for; -1 if none, or it has ended. False if unknown, as of
+ * virtual threads. */
 static bool ask_owner_id(JNIEnv *env, jthread waiter, jlong *id)
 {
-    jobject info =
-        is_carrier(env, waiter)
-            ? NULL
-            : (*env)->CallObjectMethod(env, management.bean, management.get_info,
-                                       (*env)->GetLongField(env, waiter, management.thread_id));
-    bool is_told = !jni_forget_exception(env) && info != NULL;
+    if (is_carrier(env, waiter) || is_of(env, waiter, management.virtuals)) {
+        return false;
+    }
+    jlong waiter_id = (*env)->GetLongField(env, waiter, management.thread_id);
+    jobject info = (*env)->CallObjectMethod(env, management.bean, management.get_info, waiter_id);
+    bool has_failed = jni_forget_exception(env);
 
-    if (is_told) {
+    *id = -1;
+    if (info != NULL && !has_failed) {
         *id = (*env)->CallLongMethod(env, info, management.get_owner_id);
-        is_told = !jni_forget_exception(env);
+        has_failed = jni_forget_exception(env);
     }
     (*env)->DeleteLocalRef(env, info);
-    return is_told;
+    return !has_failed;
 }
 
 static jthread find_sampled(JNIEnv *env, jlong id)
