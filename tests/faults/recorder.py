@@ -14,6 +14,8 @@ RECORDED, *JVM = [os.path.abspath(word)
                   for word in itertools.takewhile(lambda word: word[0] != '-', sys.argv[3:])]
 TRACES = ('trace', 'trace.dump')
 MOST_LINES = 16  # one a thread, start and dump
+# A trace of the usual size is read for longer than the program takes; this has room for all records.
+SMALL = ('-Dmethodbeat.words=32768:4096', '-Dmethodbeat.max_threads=8', '-Dmethodbeat.profile=10000')
 PROGRAMS = {'C': ((RECORDED, 'trace', 'map'), 'methodbeat')}
 
 
@@ -23,7 +25,7 @@ def java_programs():
     classes = judge.scratch_folder('classes')
     judge.must((javac, '-cp', runtime, '-d', classes, source))
     for flavour in ('mapped', 'native'):
-        options = ('-XX:TieredStopAtLevel=1', '-cp', f'{runtime}:{classes}',
+        options = (*judge.BRIEF, '-cp', f'{runtime}:{classes}', *SMALL,
                    f'-Dmethodbeat.library={library}', '-Dmethodbeat.file=trace',
                    '-Dmethodbeat.threads=all', '-Dmethodbeat.throttle=off', '-Dmethodbeat.mapping=map',
                    f'-Dmethodbeat.flavour={flavour}')
@@ -41,12 +43,11 @@ class Recording:
         self.expected = judge.must(command, cwd=self.folder).stdout
         self.saved = Saved(self.folder)
 
-    def judge_trace(self, name):
+    def judge_trace(self, files, name):
         """What is wrong with a trace, if there was one."""
-        found, before = tree(self.folder).get(name), self.saved.tree.get(name)
-        if found == before:
+        if files.get(name) == self.saved.tree.get(name):
             return None
-        if found is None:
+        if name not in files:
             return f'the old {name} is gone'
         done = judge.run((judge.METHODBEAT, 'report', '--format', 'records', os.path.join(self.folder, name)))
         return f'{name}: {done.stderr!r}' if done.returncode else None
@@ -73,11 +74,12 @@ class Suite:
         lines = done.said.splitlines()
         if len(lines) > MOST_LINES or any(not line.startswith('methodbeat: ') for line in lines):
             self.findings.add(where, f'says {done.said!r}', at)
+        files = tree(here.folder)
         for trace in TRACES:
-            wrong = here.judge_trace(trace)
+            wrong = here.judge_trace(files, trace)
             if wrong:
                 self.findings.add(where, wrong, at)
-        strays = set(os.listdir(here.folder)) - {'map', *TRACES}
+        strays = {*files} - {'map', *TRACES}
         if strays:
             self.findings.add(where, f'strays: {strays}', at)
         self.findings.count('said so' if lines else 'silent' if done.hit else 'not hit')
