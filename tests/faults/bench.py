@@ -60,20 +60,27 @@ class Fault(collections.namedtuple('Fault', 'calls how error times caller',
         return f'{self.calls.split(",")[0]} {self.how} {error}{" from there on" * (self.times > 1)}'
 
 
+def names_in(folder):
+    """All below the folder, as paths relative to it."""
+    found = []
+    for at, folders, names in os.walk(folder):
+        found += [os.path.join(at, name)[len(folder) + 1:] for name in folders + names]
+    return found
+
+
 def tree(folder):
     """All below the folder: relative path to permissions and content; None for a folder."""
     found = {}
-    for at, folders, names in os.walk(folder):
-        for name in folders + names:
-            path = os.path.join(at, name)
-            info = os.lstat(path)
-            content = None
-            if stat.S_ISLNK(info.st_mode):
-                content = os.readlink(path)
-            elif stat.S_ISREG(info.st_mode):
-                with open(path, 'rb') as file:
-                    content = file.read()
-            found[os.path.relpath(path, folder)] = (stat.S_IMODE(info.st_mode), content)
+    for name in names_in(folder):
+        path = os.path.join(folder, name)
+        info = os.lstat(path)
+        content = None
+        if stat.S_ISLNK(info.st_mode):
+            content = os.readlink(path)
+        elif stat.S_ISREG(info.st_mode):
+            with open(path, 'rb') as file:
+                content = file.read()
+        found[name] = (stat.S_IMODE(info.st_mode), content)
     return found
 
 
@@ -127,7 +134,7 @@ class Saved:
         shutil.copytree(folder, self.copy, copy_function=link_or_copy, symlinks=True)
 
     def put_back(self):
-        for name in sorted(tree(self.folder), reverse=True):
+        for name in sorted(names_in(self.folder), reverse=True):
             if name not in self.tree and os.path.lexists(os.path.join(self.folder, name)):
                 remove(os.path.join(self.folder, name))
         for name, (mode, content) in sorted(self.tree.items()):
