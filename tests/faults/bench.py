@@ -133,6 +133,14 @@ class Saved:
         self.tree = tree(folder)
         shutil.copytree(folder, self.copy, copy_function=link_or_copy, symlinks=True)
 
+    def is_untouched(self):
+        """Nothing has been changed, not even to a copy of the same."""
+        names = names_in(self.folder)
+        return sorted(names) == sorted(self.tree) and all(
+            self.tree[name][1] is None or
+            is_same(os.path.join(self.copy, name), os.path.join(self.folder, name))
+            for name in names)
+
     def put_back(self):
         for name in sorted(names_in(self.folder), reverse=True):
             if name not in self.tree and os.path.lexists(os.path.join(self.folder, name)):
