@@ -80,6 +80,7 @@ int main(int argc, char **argv)
     options.threads = BEAT_THREADS_ALL;
     options.main_words = WORDS;
     options.thread_words = WORDS;
+    options.max_threads = 2 * THREADS; /* or the trace is large */
     for (int round = 0; round < 2; round++) {
         (void)beat_start(&options);
         beat_i(BEAT_MESSAGE_ID);
