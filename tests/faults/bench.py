@@ -62,10 +62,8 @@ class Fault(collections.namedtuple('Fault', 'calls how error times caller',
 
 def names_in(folder):
     """All below the folder, as paths relative to it."""
-    found = []
-    for at, folders, names in os.walk(folder):
-        found += [os.path.join(at, name)[len(folder) + 1:] for name in folders + names]
-    return found
+    return [os.path.join(at, name)[len(folder) + 1:] for at, folders, names in os.walk(folder)
+            for name in folders + names]
 
 
 def tree(folder):
@@ -135,11 +133,9 @@ class Saved:
 
     def is_untouched(self):
         """Nothing has been changed, not even to a copy of the same."""
-        names = names_in(self.folder)
-        return sorted(names) == sorted(self.tree) and all(
-            self.tree[name][1] is None or
-            is_same(os.path.join(self.copy, name), os.path.join(self.folder, name))
-            for name in names)
+        return {*names_in(self.folder)} == {*self.tree} and all(
+            content is None or is_same(os.path.join(self.copy, name), os.path.join(self.folder, name))
+            for name, (_, content) in self.tree.items())
 
     def put_back(self):
         for name in sorted(names_in(self.folder), reverse=True):

@@ -3,6 +3,7 @@ and exits with 1, or it prints what it always prints. It changes no file, and ne
 
 usage: commands.py METHODBEAT FAILING RECORDED [--all] [--only TEXT]
 """
+import functools
 import gzip
 import json
 import os
@@ -81,6 +82,7 @@ def same_names(done):
             for part in done[:2] + done[3:]]
 
 
+@functools.cache
 class Reading:
     """A command in a folder of its own."""
 
@@ -89,7 +91,6 @@ class Reading:
         self.command = (judge.METHODBEAT, *COMMANDS[name])
         self.caller = 'methodbeat' if self.is_run else ''  # not the command that is run
         self.folder = judge.scratch_folder('readings', f'{name} {bench}'.replace(' ', '-'))
-        self.reports = self.folder + '.said'
         fill(self.folder)
         os.chmod(judge.scratch(), 0o755)  # where others may read the agent, root makes no copy of it elsewhere
         self.saved = Saved(self.folder)
@@ -110,8 +111,8 @@ class Reading:
             wrong = [word for word in wrong if not word.startswith('STRAY')]
         if wrong and not (self.is_run and done.code == 1):
             return f'exit code {done.code}, but {brief(wrong)}'
-        is_same = done._replace(hit=False) == self.expected  # mostly, and long texts are searched slowly
-        if done.code == 0 and (is_same or same_names(done) == same_names(self.expected)):
+        if done.code == 0 and (done._replace(hit=False) == self.expected or  # long texts are searched slowly
+                               same_names(done) == same_names(self.expected)):
             return None
         if done.code == 0 and not (self.is_run and names_cause(fault, done.said)):
             return f'exit code 0, but it prints {done.printed[-200:]!r}, says {done.said[-200:]!r}'
@@ -123,16 +124,10 @@ class Reading:
 class Suite:
     def __init__(self):
         self.findings = Findings()
-        self.readings = {}
-
-    def reading_of(self, bench, name):
-        if (bench, name) not in self.readings:
-            self.readings[bench, name] = Reading(name, bench)
-        return self.readings[bench, name]
 
     def make_fail(self, bench, task):
         name, fault, at = task
-        here = self.reading_of(bench, name)
+        here = Reading(name, bench)
         done = run(here.command, here.folder, fault, at)
         verdict = here.judge_end(fault, done)
         if verdict is not None:
@@ -142,9 +137,8 @@ class Suite:
 
     def tasks(self, name):
         chosen = [fault for fault in faults(EVERY) if ONLY in f'{name}: {fault}']
-        here = self.reading_of(0, name)
-        more = {'FAULT_CALLER': here.caller} if here.caller else {}
-        counted = counts(here.command, here.folder, **more)
+        here = Reading(name, 0)
+        counted = counts(here.command, here.folder, FAULT_CALLER=here.caller)
         here.saved.put_back()
         for fault in chosen:
             total = sum(counted.get(call, 0) for call in fault.calls.split(','))
@@ -174,10 +168,10 @@ def judge_output(here, what, room=None):
                 f'{what}: {done.returncode}, {said!r}')
 
 
-def fill_outputs(suite):
+def fill_outputs():
     """The rooms that standard output may have, from none to some pages; a file of the command would have the same."""
     for name in COMMANDS:
-        here = suite.reading_of(0, name)
+        here = Reading(name, 0)
         if not here.is_run and here.expected.printed and '-o' not in here.command:
             judge_output(here, f'{name} to a full disk')
             for room in LIMITS:
@@ -188,7 +182,7 @@ def main():
     os.environ['TMPDIR'] = judge.scratch_folder('notes')  # whose removal may fail
     suite = Suite()
     if not ONLY:
-        fill_outputs(suite)
+        fill_outputs()
     in_parallel(suite.make_fail, [task for name in COMMANDS for task in suite.tasks(name)])
     suite.findings.tell()
     counted = suite.findings.counted

@@ -93,10 +93,9 @@ class Suite:
             return
         counted = counts(here.command, here.folder)
         here.saved.put_back()
-        main_faults = set(faults(False))
         for fault in chosen:
             total = sum(counted.get(call, 0) for call in fault.calls.split(','))
-            for at in sample(total, FEW if is_wide and fault in main_faults else FEW // 3):
+            for at in sample(total, FEW if is_wide and fault in {*faults(False)} else FEW // 3):
                 yield name, over_old, fault, at
 
 

@@ -85,17 +85,15 @@ class Suite:
         of the first: from there on it is a run like others."""
         name, over_old, fault, at = task
         here = Run.of(name, over_old, bench)
-        again = 0
-        while again < MOST:
-            again += 1
+        for again in range(1, MOST):
             run(here.command, here.folder, fault, at)
             run(here.beside, here.folder, fault, again)
             is_right = not any(STAGING in name for name in names_in(here.folder))
             self.judge_settled(here, f'{here.name}: {fault} {at}, then again', again)
             here.saved.put_back()
             if is_right:
-                break
-        judge.check(again < MOST, f'{here.name} ends')
+                return
+        judge.check(False, f'{here.name} ends')
 
     def begun(self, name):
         """The calls of a run that come after the first change of an output."""
@@ -132,14 +130,6 @@ class Suite:
         self.findings.count('interrupted' if done.code else 'ended')
         here.saved.put_back()
 
-    def kill_at_time(self, here, part, duration, signal_number):
-        with subprocess.Popen(here.command, cwd=here.folder, stderr=subprocess.PIPE) as child:
-            time.sleep(part * duration)
-            child.send_signal(signal_number)
-            began = time.monotonic()
-            child.communicate(timeout=PATIENCE)
-            return child.returncode, time.monotonic() - began
-
     def kill_at_times(self, bench, name):
         here = Run.of(name, True, bench)
         began = time.monotonic()
@@ -149,7 +139,12 @@ class Suite:
         for number in range(TIMES):
             part = part_of(number / TIMES)
             chosen = (signal.SIGKILL, signal.SIGTERM)[number % 2]
-            code, took = self.kill_at_time(here, part, duration, chosen)
+            with subprocess.Popen(here.command, cwd=here.folder, stderr=subprocess.PIPE) as child:
+                time.sleep(part * duration)
+                child.send_signal(chosen)
+                began = time.monotonic()
+                child.communicate(timeout=PATIENCE)
+            code, took = child.returncode, time.monotonic() - began
             where = f'{here.name}: {chosen.name} at part'
             if took > PROMPT + duration:
                 self.findings.add(where, f'took {took:.1f} s', part)

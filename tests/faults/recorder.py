@@ -3,6 +3,7 @@ same output, the same exit code. An old trace is whole or replaced by a new one 
 
 usage: recorder.py METHODBEAT FAILING RECORDED [JAVA JAVAC RUNTIME LIBRARY PROGRAM]
 """
+import functools
 import itertools
 import os
 import sys
@@ -14,8 +15,6 @@ RECORDED, *JVM = [os.path.abspath(word)
                   for word in itertools.takewhile(lambda word: word[0] != '-', sys.argv[3:])]
 TRACES = ('trace', 'trace.dump')
 MOST_LINES = 16  # one a thread, start and dump
-# A trace of the usual size is read for longer than the program takes; this has room for all records.
-SMALL = ('-Dmethodbeat.words=32768:4096', '-Dmethodbeat.max_threads=8', '-Dmethodbeat.profile=10000')
 PROGRAMS = {'C': ((RECORDED, 'trace', 'map'), 'methodbeat')}
 
 
@@ -25,22 +24,24 @@ def java_programs():
     classes = judge.scratch_folder('classes')
     judge.must((javac, '-cp', runtime, '-d', classes, source))
     for flavour in ('mapped', 'native'):
-        options = (*judge.BRIEF, '-cp', f'{runtime}:{classes}', *SMALL,
-                   f'-Dmethodbeat.library={library}', '-Dmethodbeat.file=trace',
+        options = (*judge.BRIEF, '-cp', f'{runtime}:{classes}', f'-Dmethodbeat.library={library}', '-Dmethodbeat.file=trace',
+                   # To read a trace of the usual size takes longer than the program; this has room for all records.
+                   '-Dmethodbeat.words=32768:4096', '-Dmethodbeat.max_threads=8', '-Dmethodbeat.profile=10000',
                    '-Dmethodbeat.threads=all', '-Dmethodbeat.throttle=off', '-Dmethodbeat.mapping=map',
                    f'-Dmethodbeat.flavour={flavour}')
         yield f'Java, {flavour}', ((java, *options, 'Program', 'plain'), os.path.basename(library))
 
 
+@functools.cache
 class Recording:
     """A program that records into a folder of its own, over traces of an earlier run."""
 
-    def __init__(self, name, command, caller, bench):
-        self.name, self.command, self.caller = name, command, caller
+    def __init__(self, name, bench):
+        self.command, self.caller = PROGRAMS[name]
         self.folder = judge.scratch_folder('recordings', f'{name} {bench}'.replace(' ', '-'))
         with open(os.path.join(self.folder, 'map'), 'w', encoding='utf-8') as file:
             file.write('1,1,a.A run ()V\n')
-        self.expected = judge.must(command, cwd=self.folder).stdout
+        self.expected = judge.must(self.command, cwd=self.folder).stdout
         self.saved = Saved(self.folder)
 
     def judge_trace(self, files, name):
@@ -56,31 +57,21 @@ class Recording:
 class Suite:
     def __init__(self):
         self.findings = Findings()
-        self.recordings = {}
-
-    def recording_of(self, bench, name):
-        if (bench, name) not in self.recordings:
-            command, caller = PROGRAMS[name]
-            self.recordings[bench, name] = Recording(name, command, caller, bench)
-        return self.recordings[bench, name]
 
     def make_fail(self, bench, task):
         name, fault, at = task
-        here = self.recording_of(bench, name)
+        here = Recording(name, bench)
         done = run(here.command, here.folder, fault, at)
         where = f'{name}: {fault}'
         if done.code != 0 or done.printed != here.expected:
             self.findings.add(where, f'exit code {done.code}, {done.printed!r}, {done.said!r}', at)
-        lines = done.said.splitlines()
-        if len(lines) > MOST_LINES or any(not line.startswith('methodbeat: ') for line in lines):
+        if len(lines := done.said.splitlines()) > MOST_LINES or any(not line.startswith('methodbeat: ') for line in lines):
             self.findings.add(where, f'says {done.said!r}', at)
         files = tree(here.folder)
         for trace in TRACES:
-            wrong = here.judge_trace(files, trace)
-            if wrong:
+            if wrong := here.judge_trace(files, trace):
                 self.findings.add(where, wrong, at)
-        strays = {*files} - {'map', *TRACES}
-        if strays:
+        if strays := {*files} - {'map', *TRACES}:
             self.findings.add(where, f'strays: {strays}', at)
         self.findings.count('said so' if lines else 'silent' if done.hit else 'not hit')
         here.saved.put_back()
@@ -88,7 +79,7 @@ class Suite:
     def tasks(self, name):
         is_whole = EVERY or not name.startswith('Java')  # a JVM takes long to start
         chosen = [fault for fault in faults(is_whole) if ONLY in f'{name}: {fault}']
-        here = self.recording_of(0, name)
+        here = Recording(name, 0)
         counted = counts(here.command, here.folder, FAULT_CALLER=here.caller)
         here.saved.put_back()
         for fault in chosen:
