@@ -10,12 +10,13 @@ sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), '..'
 import judge  # noqa: E402
 
 METHOD = re.compile(r'^\s+(?:(\d+)(?::(\d+))?:)?\S+ .*\(.*\)(?::\d+(?::\d+)?)? -> (\S+)$')
-MOST = 24000  # frames of a mapping
 RULES = '''-dontwarn **
 -ignorewarnings
 -keepattributes LineNumberTable,SourceFile
--keep%s class %s { *; }
 '''
+# Of some programs all is shrunk that nothing reaches, and the rest merged; of others each name is kept from being removed.
+JAVA = '-keep class org.jsoup.Jsoup, com.google.gson.Gson { *; }\n'
+KOTLIN = '-keep,allowobfuscation class kotlinx.coroutines.**, androidx.compose.** { *; }\n'
 # 40 methods with the same calls, which R8 takes out of them for dex.
 OUTLINED = 'package out;\npublic class Outlined {\n    static int n;\n    static void begin() {\n    }\n' + ''.join(f'''
     static String m{i}(java.util.Map<String, Object> a, String k) {{
@@ -44,7 +45,7 @@ def outlined():
 def shrink(name, keep, jars, *options):
     rules, mapping, out = judge.scratch(f'{name}.pro'), judge.scratch(f'{name}.map'), judge.scratch(f'{name}.zip')
     with open(rules, 'w', encoding='utf-8') as file:
-        file.write(RULES % keep)
+        file.write(RULES + keep)
     judge.must(('java', '-Xmx2g', *judge.BRIEF, '-cp', R8, 'com.android.tools.r8.R8', '--lib', LIBRARY,
                 '--release', '--pg-conf', rules, '--pg-map-output', mapping, '--output', out, *options, *jars))
     return mapping
@@ -54,8 +55,8 @@ def proguard(name, keep, jar):
     """By ProGuard 7.8, which inlines and merges classes too."""
     rules, mapping = judge.scratch(f'{name}.pro'), judge.scratch(f'{name}.map')
     with open(rules, 'w', encoding='utf-8') as file:
-        file.write(RULES % keep + f'-dontnote\n-optimizationpasses 3\n-injars {jar}(!META-INF/**)\n-outjars {judge.scratch(name + ".jar")}\n'
-                   f'-printmapping {mapping}\n-libraryjars {LIBRARY}/jmods/java.base.jmod(!**.jar;!module-info.class)\n')
+        file.write(RULES + keep + f'-dontnote\n-optimizationpasses 3\n-injars {jar}(!META-INF/**)\n-outjars {judge.scratch(name + ".jar")}\n'
+                   f'-printmapping {mapping}\n-libraryjars {LIBRARY}\n')
     judge.must(('java', '-Xmx2g', *judge.BRIEF, '-cp', judge.corpus('proguard-7.8') + '/*', 'proguard.ProGuard', f'@{rules}'))
     return mapping
 
@@ -157,9 +158,7 @@ def compare(mapping, stacks):
 
 
 def compare_frames(mapping):
-    """Of many, some throughout."""
-    frames = frames_of(mapping)
-    compare(mapping, [[frame] for frame in frames[::len(frames) // MOST + 1]])
+    compare(mapping, [[frame] for frame in frames_of(mapping)])
 
 
 def callers(mapping):
@@ -171,19 +170,15 @@ def callers(mapping):
 
 
 R8 = judge.corpus('r8')
-LIBRARY = os.environ.get('JAVA_HOME') or judge.jdk()
+LIBRARY = judge.java_base()
+java = [judge.corpus(name) for name in ('jsoup', 'gson')]
 kotlin = [judge.corpus(name) for name in ('kotlin-stdlib', 'coroutines')]
-compose = [judge.corpus(name) for name in ('gradle-kotlin', 'coroutines', 'collection', 'compose-runtime', 'compose-ui')]
-app = [judge.corpus(name) for name in ('guava', 'rhino', 'jsoup', 'gson', 'h2')]  # 4,000 classes
-for name, keep, jars, options in (
-        ('kotlin-dex', (',allowobfuscation', 'kotlinx.coroutines.**'), kotlin, ('--min-api', '21')),
-        ('kotlin', (',allowobfuscation', 'kotlinx.coroutines.**'), kotlin, ('--classfile',)),
-        ('compose-dex', (',allowobfuscation', 'androidx.compose.**'), compose, ('--min-api', '21')),
-        ('app-dex', (',allowobfuscation', 'org.mozilla.** { *; }\n-keep class org.h2.Driver'), app, ('--min-api', '21')),
-        ('jsoup', ('', 'org.jsoup.Jsoup'), [judge.corpus('jsoup')], ('--classfile',))):
-    compare_frames(shrink(name, keep, jars, *options))
-compare_frames(proguard('proguard', ('', 'org.jsoup.Jsoup'), judge.corpus('jsoup')))
-path = shrink('outlined', ('', 'out.Outlined { void begin(); }\n-keep,allowobfuscation class out.Outlined'), [outlined()], '--min-api', '21')
-compare(path, [[frame] for frame in frames_of(path)])
+compose = [judge.corpus(name) for name in ('gradle-kotlin', 'coroutines', 'collection', 'compose-runtime')]
+compare_frames(shrink('dex', JAVA + KOTLIN, [*java, *compose], '--min-api', '21'))
+compare_frames(shrink('classes', JAVA + KOTLIN, [*java, *kotlin], '--classfile'))
+compare_frames(proguard('proguard', JAVA, java[0]))
+path = shrink('outlined', '-keep class out.Outlined { void begin(); }\n-keep,allowobfuscation class out.Outlined { *; }\n', [outlined()],
+              '--min-api', '21')
+compare_frames(path)
 compare(path, callers(path))
 judge.finish()

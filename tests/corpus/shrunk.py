@@ -62,35 +62,24 @@ PROGRAMS = {
 }
 
 
-def java_base():
-    """The classes of java.base that programs may name, as a jar."""
-    path = judge.scratch('base.jar')
-    if not os.path.exists(path):
-        with zipfile.ZipFile(path, 'w') as jar:
-            for name, content in judge.classes(judge.corpus('java.base')):
-                if name.startswith('java/'):
-                    jar.writestr(name, content)
-    return path
-
-
 def r8(output, rules, *inputs):
     """It finds the rules in the runtime jar by itself."""
     judge.must(('java', *judge.BRIEF, '-cp', judge.corpus('bundletool'), 'com.android.tools.r8.R8', *inputs,
-                RUNTIME, '--lib', java_base(), '--pg-conf', rules, '--output', output))
+                RUNTIME, '--lib', judge.java_base(), '--pg-conf', rules, '--output', output))
 
 
-def shrink_r8(jar, rules, output):
-    r8(output, rules, '--classfile', jar)
+def shrink_r8(jars, rules, output):
+    r8(output, rules, '--classfile', *jars)
 
 
-def shrink_proguard(jar, rules, output):
+def shrink_proguard(jars, rules, output):
     with zipfile.ZipFile(RUNTIME) as runtime:
         ours = programs.put('methodbeat.pro',
                             runtime.read('META-INF/proguard/methodbeat-runtime.pro').decode())
     judge.must(('java', *judge.BRIEF, '-cp', os.path.join(judge.corpus('proguard-7'), '*'),
                 'proguard.ProGuard', f'@{rules}', '-include', ours, '-injars',
-                f'{jar}{os.pathsep}{RUNTIME}(methodbeat/**)', '-outjars', output, '-libraryjars',
-                java_base()))
+                os.pathsep.join((*jars, f'{RUNTIME}(methodbeat/**)')), '-outjars', output, '-libraryjars',
+                judge.java_base()))
 
 
 def run(name, mapping, *class_path):
@@ -111,29 +100,30 @@ def run(name, mapping, *class_path):
     return (done.stdout, programs.files_below(out)), calls
 
 
-def judge_program(name):
-    main, reflected, _ = PROGRAMS[name]
-    original = judge.corpus(name)
-    out = judge.scratch(f'{name}-out')
-    judge.instrument('--output', out, original)
-    jar = os.path.join(out, os.path.basename(original))
+def judge_programs(names):
+    """All in one, so that a shrinker starts once."""
+    originals = [judge.corpus(name) for name in names]
+    out = judge.scratch('out')
+    judge.instrument('--output', out, *originals)
+    jars = [os.path.join(out, os.path.basename(original)) for original in originals]
     mapping = os.path.join(out, 'methodMapping.txt')
-    rules = programs.put(f'{name}.pro', COMMON % main + reflected)
-    before, calls = run(name, mapping, jar, RUNTIME)
-    judge.check(sum(calls.values()) > 1000, f'{name}: {len(calls)} methods are recorded')
+    rules = programs.put('programs.pro', ''.join(COMMON % PROGRAMS[name][0] + PROGRAMS[name][1] for name in names))
+    before = {name: run(name, mapping, *jars, RUNTIME) for name in names}
     for shrink in (shrink_r8, shrink_proguard):
-        what = f'{name} after {shrink.__name__}'
-        shrunk = judge.scratch(f'{name}-shrunk.jar')
-        shrink(jar, rules, shrunk)
-        after, found = run(name, mapping, shrunk)
-        judge.check(after == before, f'{what}: it does the same')
+        shrunk = judge.scratch('shrunk.jar')
+        shrink(jars, rules, shrunk)
         with zipfile.ZipFile(shrunk) as result:
             judge.check(CRITICAL in result.read('methodbeat/CriticalProbes.class'),
-                        f'{what}: CriticalProbes has its annotation')
-        other = sorted(found.items() ^ calls.items())
-        judge.check(not other, f'{what}: other calls {other[:20]}')
-        print(f'{what}: {os.path.getsize(jar)} to {os.path.getsize(shrunk)} bytes, '
-              f'{sum(found.values())} calls of {len(found)} methods', flush=True)
+                        f'{shrink.__name__}: CriticalProbes has its annotation')
+        print(f'{shrink.__name__}: {sum(map(os.path.getsize, jars))} to {os.path.getsize(shrunk)} bytes', flush=True)
+        for name, (did, calls) in before.items():
+            what = f'{name} after {shrink.__name__}'
+            judge.check(sum(calls.values()) > 1000, f'{name}: {len(calls)} methods are recorded')
+            after, found = run(name, mapping, shrunk)
+            judge.check(after == did, f'{what}: it does the same')
+            other = sorted(found.items() ^ calls.items())
+            judge.check(not other, f'{what}: other calls {other[:20]}')
+            print(f'{what}: {sum(found.values())} calls of {len(found)} methods', flush=True)
         os.unlink(shrunk)
 
 
@@ -212,6 +202,5 @@ def judge_spools():
 judge_dex()
 judge_frames()
 judge_spools()
-for program in sys.argv[4:] or PROGRAMS:
-    judge_program(program)
+judge_programs(sys.argv[4:] or PROGRAMS)
 judge.finish()

@@ -312,6 +312,17 @@ def classes(path):
             yield name, file.read()
 
 
+def java_base():
+    """The classes of java.base that programs may name, as a jar."""
+    path = scratch('base.jar')
+    if not os.path.exists(path):
+        with zipfile.ZipFile(path, 'w') as jar:
+            for name, content in classes(corpus('java.base')):
+                if name.startswith('java/'):
+                    jar.writestr(name, content)
+    return path
+
+
 # Bytes of a constant behind its tag, by tag (JVMS 4.4); Utf8 says its own.
 _CONSTANT_SIZES = {3: 4, 4: 4, 5: 8, 6: 8, 7: 2, 8: 2, 9: 4, 10: 4, 11: 4, 12: 4, 15: 3, 16: 2,
                    17: 4, 18: 4, 19: 2, 20: 2}
