@@ -28,7 +28,7 @@ METHODBEAT, DUCKDB = sys.argv[1:3]
 ROOT = pathlib.Path(__file__).parents[2]
 # Each question is asked once, of little: to compile it well takes longer than its answer.
 SETTINGS = {'spark.ui.enabled': 'false', 'spark.ui.showConsoleProgress': 'false', 'spark.sql.shuffle.partitions': '2',
-            'spark.driver.extraJavaOptions': '-XX:TieredStopAtLevel=1', 'spark.sql.codegen.wholeStage': 'false',
+            'spark.driver.extraJavaOptions': '-XX:TieredStopAtLevel=1 -XX:+UseSerialGC', 'spark.sql.codegen.wholeStage': 'false',
             'spark.sql.codegen.factoryMode': 'NO_CODEGEN'}
 QUESTIONS = ('top', 'new', 'rising', 'falling', 'regressed', 'slower', 'later', 'slow', 'flame', 'starts', 'frames', 'who', 'days', 'releases',
              'tree')
@@ -218,7 +218,7 @@ def main():
     spark = start_spark()
     with tempfile.TemporaryDirectory() as name:
         folder = pathlib.Path(name)
-        write_days(folder / 'up', Fleet(20000, planted={1, 2}))
+        write_days(folder / 'up', Fleet(8000, planted={1, 2}))
         write(folder / 'up/day=2026-10-14/profiles.ndjson', profiles(240, slower={7}))
         lake = folder / 'lake'
         fleet('load', folder / 'up', '--into', lake, '--engine-command', DUCKDB)
