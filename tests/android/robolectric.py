@@ -78,7 +78,7 @@ class Framework:
         with open(settings, 'w', encoding='utf-8') as file:
             file.write(f'sdk={self.level}\napplication={application}\nmanifest=--none\n')
         done = run_or_dump(
-            ('java', '-XX:TieredStopAtLevel=1', '-Xshare:auto', f'-Djava.io.tmpdir={judge.scratch_folder("tmp")}',
+            ('java', *judge.BRIEF, '-Xshare:auto', f'-Djava.io.tmpdir={judge.scratch_folder("tmp")}',
              '-Drobolectric.offline=true',
              f'-Drobolectric.dependency.dir={self.levels}', '-Drobolectric.graphicsMode=LEGACY',
              '-Drobolectric.conscryptMode=OFF', *options, '-cp',

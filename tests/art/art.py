@@ -33,7 +33,7 @@ class Dexer:
         self.log = judge.scratch('d8.log')
         with open(self.log, 'wb') as log:
             self.process = subprocess.Popen(
-                ('java', '-Xmx2g', '-XX:+UseSerialGC', '-cp', f'{home}/tools.jar:{home}/d8.jar', 'Dexer'),
+                ('java', '-Xmx2g', *judge.BRIEF, '-cp', f'{home}/tools.jar:{home}/d8.jar', 'Dexer'),
                 stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=log, text=True)
         atexit.register(self.process.kill)
 

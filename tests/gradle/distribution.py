@@ -26,7 +26,7 @@ EXTERNAL = ('ant', 'ant-launcher', 'javax.inject', 'javaparser-core', 'groovy-as
             'groovy-sql', 'groovy-swing', 'groovy-templates', 'groovy-test')
 OPENED = ('java.lang', 'java.lang.invoke', 'java.util', 'java.net', 'java.nio.charset',
           'java.util.concurrent.atomic')  # what Gradle itself has opened in its processes
-JVM = ('-XX:TieredStopAtLevel=1', '-Dorg.gradle.internal.instrumentation.agent=false',
+JVM = (*judge.BRIEF, '-Dorg.gradle.internal.instrumentation.agent=false',
        *(f'--add-opens=java.base/{package}=ALL-UNNAMED' for package in OPENED))
 
 

@@ -35,6 +35,8 @@ _scratch = tempfile.mkdtemp(prefix='methodbeat-judge-')
 os.environ.setdefault('METHODBEAT_CACHE', os.path.join(
     os.environ.get('XDG_CACHE_HOME') or os.path.expanduser('~/.cache'), 'methodbeat'))
 os.environ['XDG_CACHE_HOME'] = os.path.join(_scratch, 'cache')
+# Of what scripts start: kotlinc, gradle.
+os.environ['JAVA_OPTS'] = ' '.join(BRIEF)
 _start = time.time()
 _started = []
 
@@ -237,8 +239,7 @@ def beat_runtime():
 def java_command(*arguments, count=None, calls=None, counts=None, runtime=None, options=()):
     """A JVM that verifies everything and in which every loader finds MethodBeat: the counting one,
     or the one in runtime."""
-    options = ['-Xverify:all', '-XX:TieredStopAtLevel=1',
-               f'-Xbootclasspath/a:{runtime or beat_runtime()}', *options]
+    options = ['-Xverify:all', *BRIEF, f'-Xbootclasspath/a:{runtime or beat_runtime()}', *options]
     if jdk_version(jdk()) >= [22]:  # newer ones warn of it
         options.append('--enable-native-access=ALL-UNNAMED')
     if count:
