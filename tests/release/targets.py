@@ -4,6 +4,7 @@ here can run it: as it is, under qemu, under Wine. Of what nothing here runs, it
 
 usage: targets.py METHODBEAT [TARGET...]
 """
+import contextlib
 import glob
 import gzip
 import hashlib
@@ -50,6 +51,18 @@ def start_of(target):
     starts = {'linux-x64': (), 'linux-arm64': (shutil.which('qemu-aarch64'),), 'windows-x64': (WINE,)}
     words = starts.get(target)
     return (*words, command) if words is not None and all(word and os.path.exists(word) for word in words) else None
+
+
+@contextlib.contextmanager
+def open_session(start):
+    """Wine's services begin with its first program and end with its last one. Where the first is killed meanwhile, they
+    may wait for each other for ever, with the streams of the program that they came from; here a shell is the first."""
+    if WINE not in start:
+        yield
+        return
+    with subprocess.Popen((WINE, 'cmd'), stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL) as shell:
+        shell.stdout.readline()
+        yield
 
 
 # ---- What is compared ----
@@ -281,9 +294,10 @@ def main():
         if start is None:
             print(f'{target}: nothing here runs it')
             continue
-        check_words(target, start)
-        compare(target, ours, run_all(start, inputs, judge.scratch(target)))
-        disturbed.check_disturbed(start, target, inputs)
+        with open_session(start):
+            check_words(target, start)
+            compare(target, ours, run_all(start, inputs, judge.scratch(target)))
+            disturbed.check_disturbed(start, target, inputs)
         if len(start) == 1:
             check_cli(target, start[0])
     check_same_again()
