@@ -27,9 +27,7 @@ struct spent {
 struct usual {
     const struct answer_request *kind;
     struct spent *spent; /* [id] */
-    int64_t ready;       /* of all requests; in units, as the following */
-    int64_t waited;
-    double slow_total;
+    double slow_total;   /* in units */
     uint64_t slow_calls;
     int64_t ready_ns; /* each of those that are not kept as slow */
     int64_t waited_ns;
@@ -66,8 +64,6 @@ static void add_thread(struct usual *usual, const struct trace_node *nodes, size
             spent->known = trace_add(spent->known, knows_waits ? nodes[i].own : 0);
             spent->waited = trace_add(spent->waited, nodes[i].waited);
             spent->ready = trace_add(spent->ready, nodes[i].ready);
-            usual->ready = trace_add(usual->ready, nodes[i].ready);
-            usual->waited = trace_add(usual->waited, nodes[i].waited);
         }
     }
 }
@@ -98,12 +94,10 @@ static int64_t mean_of(int64_t ns, uint64_t count)
     return ns / mb_max_i64((int64_t)mb_min_u64(count, INT64_MAX), 1);
 }
 
-static int64_t each_ns(const struct usual *usual, const struct answer_clock *clock, int64_t units,
-                       bool has_slow)
+/* Without slow ones. */
+static int64_t each_ns(const struct usual *usual, const struct answer_clock *clock, int64_t units)
 {
-    uint64_t count = usual->kind->calls - (has_slow ? 0 : usual->slow_calls);
-
-    return mean_of(answer_ns(clock, mb_max_i64(units, 0)), count);
+    return mean_of(answer_ns(clock, mb_max_i64(units, 0)), usual->kind->calls - usual->slow_calls);
 }
 
 static int64_t ns_of(const struct answer_clock *clock, uint64_t units)
@@ -152,14 +146,9 @@ static void find_paused(const struct answer_requests *requests, const struct ans
     }
 }
 
-static int64_t all_work_ns(const struct usual *usual, const struct answer_clock *clock)
+static int64_t all_work_ns(const struct answer_request *kind)
 {
-    return mb_max_i64(trace_subtract(usual->kind->used_ns, answer_ns(clock, usual->waited)), 0);
-}
-
-static int64_t usual_work_ns(const struct usual *usual, const struct answer_clock *clock)
-{
-    return mean_of(all_work_ns(usual, clock), usual->kind->calls);
+    return mb_max_i64(trace_subtract(kind->used_ns, kind->waited_ns), 0);
 }
 
 /* What it worked more than usual, if it is some times as much: the processors that it lacked
@@ -167,11 +156,12 @@ static int64_t usual_work_ns(const struct usual *usual, const struct answer_cloc
 static int64_t more_work_ns(const struct usual *usual, const struct answer_clock *clock,
                             const struct abi_profile_slow *slow, const struct answer_asked *asked)
 {
-    int64_t usual_ns = usual_work_ns(usual, clock);
+    const struct answer_request *kind = usual->kind;
+    int64_t usual_ns = mean_of(all_work_ns(kind), kind->calls);
     int64_t worked_ns = (slow->flags & ABI_SLOW_USED) != 0 ? ns_of(clock, slow->worked) : 0;
     int64_t more_ns = worked_ns - usual_ns;
     double lacked =
-        (double)answer_ns(clock, usual->ready) / (double)mb_max_i64(all_work_ns(usual, clock), 1);
+        (double)(kind->total_ns - kind->used_ns) / (double)mb_max_i64(all_work_ns(kind), 1);
     double loaded = (double)more_ns * (1 + mb_min_f64(lacked, MOST_LACKED));
     bool is_much =
         more_ns >= asked->more_ns / WORK_SHARE || loaded >= (double)asked->more_ns / LOADED_SHARE;
@@ -215,7 +205,7 @@ static int64_t find_method(const struct usual *usual, const struct answer_clock 
     for (size_t i = 0; i < ABI_SLOW_METHODS; i++) {
         uint32_t id = slow->ids[i] & ABI_ID_MASK;
         int64_t own_ns = ns_of(clock, slow->own[i]);
-        own_ns -= own_ns > 0 ? each_ns(usual, clock, usual->spent[id].own, false) : 0;
+        own_ns -= own_ns > 0 ? each_ns(usual, clock, usual->spent[id].own) : 0;
         if (own_ns > most_ns && own_ns >= asked->more_ns / 2) {
             asked->id = id;
             most_ns = own_ns;
@@ -313,9 +303,9 @@ static void take_rest(struct usual *usual, const struct answer_sections *section
 {
     const uint32_t all = ABI_SLOW_USED | ABI_SLOW_READY;
     const struct answer_request *kind = usual->kind;
-    int64_t worked_ns = all_work_ns(usual, clock);
-    int64_t ready_ns = answer_ns(clock, usual->ready);
-    int64_t waited_ns = answer_ns(clock, usual->waited);
+    int64_t worked_ns = all_work_ns(kind);
+    int64_t ready_ns = trace_subtract(kind->total_ns, kind->used_ns);
+    int64_t waited_ns = kind->waited_ns;
     uint64_t count = kind->calls;
 
     for (size_t i = 0; i < sections->slow_count; i++) {
@@ -334,26 +324,13 @@ static void take_rest(struct usual *usual, const struct answer_sections *section
     usual->waited_ns = mb_min_i64(mean_of(mb_max_i64(waited_ns, 0), count), kind->known_p50_ns);
 }
 
-static int64_t mean_ready(const struct answer_sections *sections, const struct answer_clock *clock,
-                          uint32_t id)
-{
-    double sum = 0;
-    double count = 0;
-
-    for (size_t i = 0; i < sections->slow_count; i++) {
-        const struct abi_profile_slow *slow = &sections->slow[i];
-        bool is_one = slow->id == id && slow->length > 0 && (slow->flags & ABI_SLOW_READY) != 0;
-        sum += is_one ? (double)ns_of(clock, slow->ready) : 0;
-        count += is_one;
-    }
-    return count > 0 ? (int64_t)(sum / count) : 0;
-}
-
 static void add_requests(struct answer_model *model, struct usual *usual,
                          struct answer_request *kind)
 {
     const struct answer_sections *sections = &model->sections;
     const struct answer_clock *clock = &model->facts.clock;
+    int64_t ready_ns = 0;
+    uint64_t ready_count = 0;
 
     if (usual->slow_calls == 0 || usual->slow_calls >= kind->known_calls) {
         return;
@@ -363,8 +340,6 @@ static void add_requests(struct answer_model *model, struct usual *usual,
     kind->slower_ns =
         mean_of(slow_ns, usual->slow_calls) -
         mean_of(trace_subtract(kind->known_ns, slow_ns), kind->known_calls - usual->slow_calls);
-    kind->ready_ns = each_ns(usual, clock, usual->ready, true);
-    kind->slow_ready_ns = mean_ready(sections, clock, kind->id);
     take_rest(usual, sections, clock);
     for (size_t i = 0; i < sections->slow_count; i++) {
         const struct abi_profile_slow *slow = &sections->slow[i];
@@ -376,8 +351,11 @@ static void add_requests(struct answer_model *model, struct usual *usual,
             asked.more_ns = mb_max_i64(asked.length_ns - kind->known_p50_ns, 0);
             explain_request(usual, model, slow, &asked);
             MB_VEC_PUSH(&model->asked, asked);
+            ready_ns = trace_add(ready_ns, ns_of(clock, slow->ready));
+            ready_count += (slow->flags & ABI_SLOW_READY) != 0;
         }
     }
+    kind->slow_ready_ns = mean_of(ready_ns, ready_count);
 }
 
 enum mb_status answer_make_excesses(struct answer_building *b, struct mb_error *err)

@@ -319,7 +319,10 @@ struct answer_request {
     uint32_t id;
     uint64_t calls;
     int64_t total_ns;
-    int64_t used_ns; /* of that, without being ready without a processor */
+    int64_t used_ns;   /* of that, without being ready without a processor */
+    int64_t waited_ns; /* of that, with what it calls, at least */
+    int64_t own_ns;    /* of total_ns, without what it calls */
+    bool is_pause;     /* it does nothing but wait, and others call it as well */
     int64_t longest_ns;
     struct answer_lengths lengths;
     enum answer_which which; /* calls lengths are of */

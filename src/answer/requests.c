@@ -205,12 +205,12 @@ const char *answer_state_name(enum answer_state state)
     return names[state];
 }
 
-static bool is_wait(const struct answer_building *b, uint32_t id)
+static bool is_wait(const struct answer_building *b, const struct answer_request *kind)
 {
-    bool is = answer_waits_for_work(&b->model->facts.methods.names, id);
+    bool is = kind->is_pause || answer_waits_for_work(&b->model->facts.methods.names, kind->id);
 
     for (size_t i = 0; !is && i < MB_VEC_COUNT(&b->idle); i++) {
-        is = b->idle.items[i].id == id;
+        is = b->idle.items[i].id == kind->id;
     }
     return is;
 }
@@ -253,7 +253,20 @@ static bool is_kind(const struct answer_building *b, const struct trace_node *no
     return mb_text_like(name, globs);
 }
 
-static void add_node(struct answer_building *b, const struct trace_node *node, int64_t ready)
+/* Of a node and what it calls. */
+struct spent {
+    int64_t ready;
+    int64_t waited;
+};
+
+static void add_spent(struct spent *sum, int64_t ready, int64_t waited)
+{
+    sum->ready = trace_add(sum->ready, ready);
+    sum->waited = trace_add(sum->waited, waited);
+}
+
+static void add_node(struct answer_building *b, const struct trace_node *node,
+                     const struct spent *spent)
 {
     const struct answer_clock *clock = &b->model->facts.clock;
     struct answer_request *kind = find_kind(b, node->id);
@@ -263,7 +276,9 @@ static void add_node(struct answer_building *b, const struct trace_node *node, i
         kind->calls += node->calls;
         kind->total_ns = trace_add(kind->total_ns, answer_ns(clock, node->total));
         kind->used_ns =
-            trace_add(kind->used_ns, answer_ns(clock, trace_subtract(node->total, ready)));
+            trace_add(kind->used_ns, answer_ns(clock, trace_subtract(node->total, spent->ready)));
+        kind->waited_ns = trace_add(kind->waited_ns, answer_ns(clock, spent->waited));
+        kind->own_ns = trace_add(kind->own_ns, answer_ns(clock, node->own));
         kind->longest_ns = longest_ns > kind->longest_ns ? longest_ns : kind->longest_ns;
     }
 }
@@ -272,25 +287,25 @@ static void add_node(struct answer_building *b, const struct trace_node *node, i
  */
 static bool add_tree(struct answer_building *b, const struct trace_node *nodes, size_t count)
 {
-    int64_t *ready = calloc(count + 1, sizeof(*ready)); /* with what it calls */
+    struct spent *spent = calloc(count + 1, sizeof(*spent));
     bool *inside = calloc(count + 1, sizeof(*inside));
-    bool fits = ready != NULL && inside != NULL;
+    bool fits = spent != NULL && inside != NULL;
 
     for (size_t i = count; fits && i > 0; i--) {
         const struct trace_node *node = &nodes[i - 1];
-        ready[i - 1] = trace_add(ready[i - 1], node->ready);
+        add_spent(&spent[i - 1], node->ready, node->waited);
         if (node->parent != TRACE_NO_NODE) {
-            ready[node->parent] = trace_add(ready[node->parent], ready[i - 1]);
+            add_spent(&spent[node->parent], spent[i - 1].ready, spent[i - 1].waited);
         }
     }
     for (size_t i = 0; fits && i < count; i++) {
         inside[i] = nodes[i].parent != TRACE_NO_NODE && inside[nodes[i].parent];
         if (!inside[i] && is_kind(b, &nodes[i])) {
-            add_node(b, &nodes[i], ready[i]);
+            add_node(b, &nodes[i], &spent[i]);
             inside[i] = true;
         }
     }
-    free(ready);
+    free(spent);
     free(inside);
     return fits;
 }
@@ -309,6 +324,19 @@ static int64_t sum_known(const struct answer_methods *methods, const struct answ
     return sum < (double)INT64_MAX ? (int64_t)sum : INT64_MAX;
 }
 
+static int64_t without_tenth(int64_t time)
+{
+    return time - time / 10;
+}
+
+/* A method like sleep, which requests call as loops do: where the loop began before the recording,
+ * its calls look like requests. */
+static bool is_pause(const struct answer_request *kind, uint64_t all_calls)
+{
+    return all_calls > kind->calls && kind->waited_ns >= without_tenth(kind->used_ns) &&
+           kind->own_ns >= without_tenth(kind->total_ns);
+}
+
 /* Requests are known as such from some moment on: if the method is nothing else, all of its calls
  * were. */
 static void add_lengths(struct answer_building *b, struct answer_request *kind)
@@ -319,6 +347,8 @@ static void add_lengths(struct answer_building *b, struct answer_request *kind)
     bool is_all = all.calls <= kind->calls + kind->calls / 10;
 
     struct answer_lengths known = answer_lengths_of(methods, clock, kind->id, ANSWER_REQUESTS);
+    kind->is_pause = is_pause(kind, all.calls);
+    kind->ready_ns = (kind->total_ns - kind->used_ns) / (int64_t)mb_max_u64(kind->calls, 1);
     kind->which = is_all ? ANSWER_CALLS : ANSWER_REQUESTS;
     kind->lengths = is_all ? all : known;
     bool is_late = known.calls > 0 && known.calls < kind->calls - kind->calls / 10;
@@ -364,7 +394,6 @@ static struct answer_request left_out_of(const struct answer_request *kind)
 {
     struct answer_request row = *kind;
 
-    row.ready_ns = (row.total_ns - row.used_ns) / (int64_t)mb_max_u64(row.calls, 1);
     row.slow_ready_ns = row.ready_ns;
     return row;
 }
@@ -388,7 +417,7 @@ enum mb_status answer_make_requests(struct answer_building *b, struct mb_error *
         }
     }
     for (size_t i = 0; i < MB_VEC_COUNT(requests); i++) {
-        bool is_work = !is_wait(b, requests->items[i].id);
+        bool is_work = !is_wait(b, &requests->items[i]);
         add_lengths(b, &requests->items[i]);
         all.used_ns = trace_add(all.used_ns, is_work ? requests->items[i].used_ns : 0);
         all.calls += is_work ? requests->items[i].calls : 0;
@@ -402,7 +431,7 @@ enum mb_status answer_make_requests(struct answer_building *b, struct mb_error *
     for (size_t i = 0; i < MB_VEC_COUNT(requests); i++) {
         const struct answer_request kind = requests->items[i];
         bool is_named = b->options->requests.size > 0; /* told, however short */
-        bool is_kind = kind.lengths.calls >= LEAST_REQUESTS && !is_wait(b, kind.id);
+        bool is_kind = kind.lengths.calls >= LEAST_REQUESTS && !is_wait(b, &kind);
         bool is = is_named || (is_kind && is_long(&kind, &all));
         bool is_short = !is_named && is_step(&kind, &all);
         b->model->facts.requests.short_count += is && is_short;

@@ -19,7 +19,7 @@
     }
 
 static const struct abi_profile_thread threads[] = {
-    {.name = "pool-1", .last_time = 10000 * MS, .thread_count = 1}};
+    {.name = "pool-1", .flags = ABI_PROFILE_BOUNDS, .last_time = 10000 * MS, .thread_count = 1}};
 static const struct abi_profile_node nodes[] = {
     {NONE, 1, 0, ABI_PROFILE_BODY, .open_since = 1},
     REQUEST(0, 2, 100, 4000),
@@ -29,6 +29,8 @@ static const struct abi_profile_node nodes[] = {
     REQUEST(0, 6, 50, 25),     /* short */
     REQUEST(0, 7, 1000, 800),  /* short but for a few, which have more than a tenth of all time, */
     REQUEST(0, 8, 1000, 300),  /* and less */
+    {0, 9, 0, ABI_PROFILE_REQUEST, .calls = 50, .total = 700 * MS, .longest = 40 * MS,
+     .waited_least = 650 * MS}, /* waits only: of a loop, if others call it, too */
 };
 
 static const struct abi_profile_node *tree = nodes;
@@ -92,17 +94,24 @@ static const struct length some[] = {
     {7, ABI_LENGTH_REQUEST, 160 * MS, 5},
     {8, ABI_LENGTH_REQUEST, 4000, 995},
     {8, ABI_LENGTH_REQUEST, 60 * MS, 5},
+    {9, ABI_LENGTH_REQUEST, 14 * MS, 50},
+    {9, 0, 14 * MS, 1}, /* the last one */
 };
 
-static void build_some(const char *thread)
+static void build_first(size_t count, const char *thread)
 {
     uint64_t lengths[MB_COUNT(some)];
 
-    for (size_t i = 0; i < MB_COUNT(some); i++) {
+    for (size_t i = 0; i < count; i++) {
         uint32_t key = some[i].id << 12 | some[i].request | abi_length_bucket(some[i].units);
         lengths[i] = (uint64_t)key << 32 | some[i].calls;
     }
-    build(lengths, MB_COUNT(some), thread);
+    build(lengths, count, thread);
+}
+
+static void build_some(const char *thread)
+{
+    build_first(MB_COUNT(some), thread);
 }
 
 Test(requests, are_told_by_kind_with_percentiles)
@@ -126,6 +135,18 @@ Test(requests, are_told_by_kind_with_percentiles)
     cr_expect(eq(u64, user->lengths.calls, 80), "other calls of the method do not count");
     cr_expect(is_near(user->lengths.p50.ns, 10 * MS));
     cr_expect(eq(u32, requests->rows[2].id, 7), "its few slow ones have a tenth of the time");
+}
+
+Test(requests, that_only_wait_are_pauses_of_a_loop_if_others_call_the_method)
+{
+    build_first(MB_COUNT(some) - 1, NULL);
+    const struct answer_requests *requests = &model.facts.requests;
+    cr_assert(eq(sz, requests->count, 4));
+    cr_expect(eq(u32, requests->rows[3].id, 9), "it may answer somebody");
+    answer_model_finish(&model);
+    answer_trace_finish(&trace);
+    build_some(NULL);
+    cr_expect(eq(sz, model.facts.requests.count, 3));
 }
 
 Test(requests, are_spread_over_bars_from_the_shortest_to_the_longest)
@@ -153,7 +174,8 @@ Test(requests, lengths_of_methods_are_of_all_calls)
     cr_expect(eq(u64, all.calls, 580));
     cr_expect(is_near(all.p50.ns, 1 * MS));
     cr_expect(is_near(all.p99.ns, 10 * MS));
-    cr_expect(eq(u64, answer_lengths_of(&facts->methods, &facts->clock, 9, ANSWER_CALLS).calls, 0));
+    cr_expect(
+        eq(u64, answer_lengths_of(&facts->methods, &facts->clock, 10, ANSWER_CALLS).calls, 0));
 }
 
 Test(requests, of_one_thread_are_not_told)
