@@ -148,10 +148,12 @@ static void add_halves(struct answer_diff *diff, const struct answer_clock *cloc
     for (size_t i = 0; i < methods->count; i++) {
         const struct trace_method *row = &methods->rows[i];
         struct answer_pair half = half_of(clock, methods, row, is_new);
-        int64_t waited = trace_subtract(mb_min_i64(row->waited, row->self), row->idle);
+        int64_t all = mb_min_i64(row->waited, row->self);
+        int64_t waited = mb_max_i64(trace_subtract(all, row->idle), 0);
         MB_VEC_PUSH(&diff->pairs, half);
-        if (waited > 0) {
+        if (all > 0) {
             half.is_wait = true;
+            half.is_idle = waited < all / 2;
             *(is_new ? &half.new_ns : &half.old_ns) = answer_ns(clock, waited);
             half.is_muted = half.holds = false;
             half.old_usual = half.new_usual = NULL;
@@ -178,6 +180,21 @@ static void join_halves(struct answer_pair *old, const struct answer_pair *new)
     old->old_usual = old->holds || new->holds ? NULL : old->old_usual;
     old->new_usual = old->old_usual != NULL ? new->new_usual : NULL;
     old->holds = old->holds != new->holds;
+    old->is_idle = old->is_idle || new->is_idle;
+}
+
+/* What was found to wait for work in one of the traces does so in the other. */
+static void leave_out_idle(struct answer_diff *diff)
+{
+    struct answer_pair *rows = diff->pairs.items;
+    size_t kept = 0;
+
+    for (size_t i = 0; i < MB_VEC_COUNT(&diff->pairs); i++) {
+        if (!rows[i].is_idle) {
+            rows[kept++] = rows[i];
+        }
+    }
+    MB_VEC_CUT(&diff->pairs, kept);
 }
 
 static void pair_methods(struct answer_diff *diff, const struct answer_facts *old,
@@ -198,6 +215,7 @@ static void pair_methods(struct answer_diff *diff, const struct answer_facts *ol
         }
     }
     MB_VEC_CUT(&diff->pairs, kept);
+    leave_out_idle(diff);
 }
 
 /* ---- Muted methods ---- */

@@ -101,6 +101,7 @@ struct answer_pair {
     double noise_ns;     /* a change of this size may be chance */
     int64_t inferred_ns; /* of the longer own time, at most: rests on inferred ends */
     bool is_wait;        /* times are what it waited, not for work */
+    bool is_idle;        /* most of it for work, in one of the traces: left out */
     bool is_muted;       /* in either: an estimate, by its mean and what its callers have more */
     bool in_both;
     bool holds;      /* in one of them, time of muted methods: when that began is chance */

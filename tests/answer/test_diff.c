@@ -214,20 +214,26 @@ Test(diff, what_the_run_waited_for_a_processor_each_method_may_have)
     expect_told(&both, "BA", 0, 0, 0);
 }
 
+/* a calls b, which is muted. */
+static void mute_b(struct answer_methods *methods, const struct answer_mute *mute,
+                   const struct answer_held *held)
+{
+    methods->mutes = mute;
+    methods->held = held;
+    methods->mute_count = methods->held_count = 1;
+}
+
 /* a calls b, which is muted in one run and not in the other: 489 ms are the callee's there, the
  * caller's here, and c changed. */
 Test(diff, time_of_muted_methods_is_no_change_of_their_callers)
 {
-    static const struct answer_held held[] = {{1, 2, 11}};
-    static const struct answer_mute mute = {.id = 2, .calls = 11};
+    const struct answer_held held = {1, 2, 11};
+    const struct answer_mute mute = {.id = 2, .calls = 11};
     const struct answer_thread thread = make_thread(12000, 12000);
     struct both both;
 
     make_both(&both, &thread);
-    both.facts.methods.mutes = &mute;
-    both.facts.methods.mute_count = 1;
-    both.facts.methods.held = held;
-    both.facts.methods.held_count = MB_COUNT(held);
+    mute_b(&both.facts.methods, &mute, &held);
     both.new[0].self = 1490;
     both.old[1].self = 500;
     both.old[1].calls = 500;
@@ -243,26 +249,20 @@ Test(diff, time_of_muted_methods_is_no_change_of_their_callers)
 /* b took 1 ms a call and takes 10; muted after a few calls, the rest of it is in its caller. */
 Test(diff, a_method_is_slower_though_it_was_muted)
 {
-    static const struct answer_held held[] = {{1, 2, 20}};
-    static const struct answer_mute mute = {.id = 2, .calls = 20};
+    const struct answer_held held = {1, 2, 20};
+    const struct answer_mute mute = {.id = 2, .calls = 20};
     const struct answer_thread thread = make_thread(12000, 12000);
     struct both both;
 
     make_both(&both, &thread);
-    both.facts.methods.mutes = &mute;
-    both.facts.methods.mute_count = 1;
-    both.facts.methods.held = held;
-    both.facts.methods.held_count = MB_COUNT(held);
+    mute_b(&both.facts.methods, &mute, &held);
     both.old[1].calls = 500;
     both.old[1].self = 500;
     both.new[1].calls = 20;
     both.new[1].self = 200;
     both.new[0].self = 5800;
     expect_told(&both, "B", 0, 0, 0);
-    both.before.methods.mutes = &mute; /* muted in both, after 50 calls in the old one */
-    both.before.methods.mute_count = 1;
-    both.before.methods.held = held;
-    both.before.methods.held_count = MB_COUNT(held);
+    mute_b(&both.before.methods, &mute, &held); /* in both, after 50 calls in the old one */
     both.old[1].calls = 50;
     both.old[1].self = 50;
     expect_told(&both, "B", 0, 0, 0);
@@ -361,7 +361,7 @@ Test(diff, waits_are_apart_from_work)
     both.new[1].self = both.new[1].waited = 9000;
     both.old[1].waited = both.old[1].self;
     both.new[2].self = both.new[2].waited = both.new[2].idle = 9000;
-    both.old[2].waited = both.old[2].idle = both.old[2].self;
+    both.old[2].self = both.old[2].waited = 8000; /* not found to be for work there */
     both.old[3].self = both.old[3].waited = 120000;
     both.new[3].self = both.new[3].waited = 150000;
     expect_told(&both, "AB", 0, 0, 0);
