@@ -48,6 +48,17 @@ static const struct answer_quantile *quantile_of(const struct answer_lengths *le
     return share == ANSWER_P50 ? &lengths->p50 : &lengths->p99;
 }
 
+/* Waits for threads that lacked a processor, for as long as the request itself did, as a logarithm.
+ * Its own time without one is known and taken off. */
+static double waiting_error(const struct answer_request *kind, enum answer_share share)
+{
+    double all = (double)mb_max_i64(quantile_of(&kind->lengths, share)->ns, 1);
+    double used = (double)mb_max_i64(quantile_of(&kind->on_processor, share)->ns, 1);
+    double waited = (double)kind->waited_ns / (double)mb_max_i64(kind->used_ns, 1);
+
+    return mb_max_f64(log(all / used), 0) * mb_min_f64(waited, 1);
+}
+
 /* Of nearly all that ended once the kind was known to be one. */
 static bool has_processor(const struct answer_request *kind)
 {
@@ -57,7 +68,7 @@ static bool has_processor(const struct answer_request *kind)
 /* The errors of both runs and of each run add up as independent ones do; how busy a machine was
  * does not, where it is not known of each request. */
 static void add_errors(struct answer_tail_change *change, const struct tail_side *was,
-                       const struct tail_side *is)
+                       const struct tail_side *is, enum answer_share share)
 {
     const struct answer_quantile *old = change->old;
     const struct answer_quantile *new = change->new;
@@ -66,9 +77,10 @@ static void add_errors(struct answer_tail_change *change, const struct tail_side
     double old_error = error_of(old->ns, is_more ? old->most_ns : old->least_ns);
 
     change->chance = sqrt(new_error * new_error + old_error * old_error);
-    change->busy = change->is_on_processor ? 0
-                                           : mb_max_f64(ready_error(old->ns, was->ready_ns),
-                                                        ready_error(new->ns, is->ready_ns));
+    change->busy =
+        change->is_on_processor
+            ? mb_max_f64(waiting_error(was->kind, share), waiting_error(is->kind, share))
+            : mb_max_f64(ready_error(old->ns, was->ready_ns), ready_error(new->ns, is->ready_ns));
 }
 
 static double run_error(const struct answer_tail_change *change)
@@ -92,7 +104,7 @@ static struct answer_tail_change compare_sides(const struct tail_side *was,
         return change;
     }
     double size = log((double)change.new->ns / (double)change.old->ns);
-    add_errors(&change, was, is);
+    add_errors(&change, was, is, share);
     double error = hypot(change.chance, run_error(&change)) + change.busy;
     double left = mb_max_f64(fabs(size) - error, 0);
     change.is_known = change.new->most_ns != INT64_MAX &&change.old->most_ns != INT64_MAX;

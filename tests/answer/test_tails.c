@@ -73,24 +73,31 @@ Test(tails, tell_what_is_no_chance)
     }
 }
 
+static struct answer_tail compare(const struct answer_request *was, const struct answer_request *is)
+{
+    const struct answer_facts old = {.requests = {.rows = was, .count = 1},
+                                     .methods.names.find = other_name};
+    const struct answer_facts new = {.requests = {.rows = is, .count = 1},
+                                     .methods.names.find = no_name};
+    union answer_tails tails = {.buf = {0}};
+
+    answer_tails_make(&tails, &old, &new);
+    cr_assert(eq(sz, MB_VEC_COUNT(&tails), 1));
+    struct answer_tail tail = tails.items[0];
+    mb_buf_finish(&tails.buf);
+    return tail;
+}
+
 /* 20 % more, of which a quarter was without a processor. */
 Test(tails, are_longer_on_a_busy_machine)
 {
     struct answer_request was = {.id = 9, .lengths.p99 = ALL(100, 99, 101)};
     struct answer_request is = {.id = 7, .lengths.p99 = ALL(120, 119, 121)};
-    const struct answer_facts old = {.requests = {.rows = &was, .count = 1},
-                                     .methods.names.find = other_name};
-    const struct answer_facts new = {.requests = {.rows = &is, .count = 1},
-                                     .methods.names.find = no_name};
 
     for (int64_t ready = 0; ready < 12; ready += 6) {
-        union answer_tails tails = {.buf = {0}};
         is.slow_ready_ns = ready * MS;
-        answer_tails_make(&tails, &old, &new);
-        cr_assert(eq(sz, MB_VEC_COUNT(&tails), 1));
-        double certain = tails.items[0].p99.certain_percent;
+        double certain = compare(&was, &is).p99.certain_percent;
         cr_expect(ready == 0 ? certain > 13 : certain < 3, "%f", certain);
-        mb_buf_finish(&tails.buf);
     }
 }
 
@@ -105,19 +112,33 @@ Test(tails, are_compared_without_waits_for_a_processor)
                                 .lengths = {.calls = 900, .p99 = ALL(150, 149, 151)},
                                 .on_processor = {.calls = 800, .p99 = ALL(72, 72, 72)},
                                 .slow_ready_ns = 80 * MS};
-    const struct answer_facts old = {.requests = {.rows = &was, .count = 1},
-                                     .methods.names.find = other_name};
-    const struct answer_facts new = {.requests = {.rows = &is, .count = 1},
-                                     .methods.names.find = no_name};
-    union answer_tails tails = {.buf = {0}};
+    const struct answer_tail_change change = compare(&was, &is).p99;
 
-    answer_tails_make(&tails, &old, &new);
-    const struct answer_tail_change *change = &tails.items[0].p99;
-    cr_expect(change->is_on_processor);
-    cr_expect(eq(i64, change->new->ns, 72 * MS));
-    cr_expect(lt(dbl, fabs(change->percent - 20), 0.1));
-    cr_expect(gt(dbl, change->certain_percent, 16));
-    mb_buf_finish(&tails.buf);
+    cr_expect(change.is_on_processor);
+    cr_expect(eq(i64, change.new->ns, 72 * MS));
+    cr_expect(lt(dbl, fabs(change.percent - 20), 0.1));
+    cr_expect(gt(dbl, change.certain_percent, 16));
+}
+
+/* What a thread that a request waits for lacked is not known: as much as the request itself, at
+ * most for as long as it waited. */
+Test(tails, of_requests_that_wait_are_longer_where_others_lack_a_processor)
+{
+    struct answer_request was = {.id = 9,
+                                 .used_ns = 1000 * MS,
+                                 .lengths = {.calls = 900, .p50 = ALL(60, 60, 60)},
+                                 .on_processor = {.calls = 800, .p50 = ALL(60, 60, 60)}};
+    struct answer_request is = {.id = 7,
+                                .used_ns = 1000 * MS,
+                                .lengths = {.calls = 900, .p50 = ALL(80, 80, 80)},
+                                .on_processor = {.calls = 800, .p50 = ALL(72, 72, 72)}};
+    static const double certain[] = {16.4, 10.4, 4.8}; /* exp(log(72 / 60) - 0.03 - error) */
+
+    for (size_t half = 0; half < MB_COUNT(certain); half++) {
+        is.waited_ns = (int64_t)half * 500 * MS;
+        double found = compare(&was, &is).p50.certain_percent;
+        cr_expect(lt(dbl, fabs(found - certain[half]), 0.1), "%f", found);
+    }
 }
 
 struct need_case {
@@ -226,15 +247,12 @@ static void judge_told(const struct told_case *c)
     struct answer_request was = {.id = 9, .lengths.p99 = ALL(100, 99, 101)};
     struct answer_request is = {
         .id = 7, .lengths.p99 = ALL(120, 119, 121), .excesses = causes, .excess_count = 2};
-    const struct answer_facts old = {.requests = {.rows = &was, .count = 1},
-                                     .methods.names.find = other_name};
-    const struct answer_facts new = {.requests = {.rows = &is, .count = 1},
-                                     .methods.names.find = no_name};
+    const struct answer_methods methods = {.names.find = no_name};
     struct answer_diff diff = {.old.is_whole = true, .new.is_whole = true};
     struct mb_buf out = {0};
 
-    answer_tails_make(&diff.tails, &old, &new);
-    const char *said = put_verdict(&out, &diff, &new.methods);
+    MB_VEC_PUSH(&diff.tails, compare(&was, &is));
+    const char *said = put_verdict(&out, &diff, &methods);
     cr_expect(strstr(said, "Slower requests, and no certain change of the whole") == said);
     cr_expect(strstr(said, c->told) != NULL, "%s", said);
     mb_buf_finish(&out);
