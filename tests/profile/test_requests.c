@@ -162,7 +162,7 @@ Test(requests, that_took_long_once_are_requests_by_the_second_call)
     cr_assert(not(is_request(0, CHAIN(ORDERS, LOAD))));
 }
 
-static void dispatch(uint32_t row, uint32_t id)
+static void dispatch_for(uint32_t row, uint32_t id, uint64_t own)
 {
     record(row, FILTER, true);
     record(row, DISPATCH, true);
@@ -172,8 +172,13 @@ static void dispatch(uint32_t row, uint32_t id)
     call(row, LOAD, 40);
     leave(row, id, 5);
     call(row, COUNT, 1); /* twice each time */
-    leave(row, DISPATCH, 1);
+    leave(row, DISPATCH, own);
     leave(row, FILTER, 1);
+}
+
+static void dispatch(uint32_t row, uint32_t id)
+{
+    dispatch_for(row, id, 1);
 }
 
 /* Its calls are its caller's from then on: they are no branches. */
@@ -216,6 +221,25 @@ Test(requests, branch_where_a_dispatcher_does)
     cr_assert(not(is_request(0, CHAIN(FILTER))));
     cr_assert(not(is_request(0, CHAIN(FILTER, DISPATCH))));
     cr_assert(not(is_request(0, CHAIN(FILTER, DISPATCH, USERS, LOAD))));
+}
+
+/* As where each thread loads classes; what works itself each time is no dispatcher. */
+Test(requests, branch_where_only_the_first_call_of_each_thread_took_long)
+{
+    for (uint32_t i = 0; i < 200; i++) {
+        dispatch_for(i % 2, i % 3 == 0 ? ORDERS : USERS, i < 2 ? 20000 : 1);
+    }
+    find();
+    cr_assert(is_request(0, CHAIN(FILTER, DISPATCH, USERS)));
+}
+
+Test(requests, do_not_branch_where_the_caller_works)
+{
+    for (uint32_t i = 0; i < 200; i++) {
+        dispatch_for(0, i % 3 == 0 ? ORDERS : USERS, 80);
+    }
+    find();
+    cr_assert(not(is_request(0, CHAIN(FILTER, DISPATCH, USERS))));
 }
 
 /* A pool of many threads makes few calls on each of them. */

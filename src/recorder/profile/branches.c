@@ -16,6 +16,7 @@ struct chain {
     uint32_t pool; /* of the first one: by the name of its threads, without numbers */
     uint64_t calls;
     uint64_t total;
+    uint64_t longest;      /* of each thread's calls, in sum */
     uint64_t branch_calls; /* of methods that not every call of it makes, */
     uint64_t branch_total;
     uint64_t most_calls; /* of one of these */
@@ -76,6 +77,7 @@ static void add_node(struct chains *chains, const struct abi_profile_node *node,
     struct chain *chain = &chains->rows[*slot - 1];
     chain->calls += prof_get(&node->calls);
     chain->total += prof_get(&node->total);
+    chain->longest += mb_min_u64(prof_get(&node->longest), prof_get(&node->total));
     chain->is_folded |= (node->flags & ABI_PROFILE_FOLDED) != 0;
     chains->of_nodes[index] = *slot;
 }
@@ -119,6 +121,7 @@ static void look_at_call(const struct prof_tree *tree, struct chain *caller,
     }
 }
 
+/* The first call of each thread may have taken long by itself, as where classes are loaded. */
 static bool does_branch(const struct chain *chain)
 {
     uint64_t others = chain->branch_calls - chain->most_calls;
@@ -126,7 +129,7 @@ static bool does_branch(const struct chain *chain)
     return chain->calls >= LEAST_CALLS && others * PARTS >= chain->calls && !chain->is_cut &&
            !chain->is_folded && chain->branch_calls >= chain->calls - chain->calls / 10 &&
            chain->branch_calls <= chain->calls + chain->calls / 10 &&
-           chain->branch_total >= chain->total / 2;
+           chain->branch_total >= (chain->total - chain->longest) / 2;
 }
 
 static uint8_t *role_of(const struct prof_tree *tree, const struct chain *chain)
