@@ -324,17 +324,12 @@ static int64_t sum_known(const struct answer_methods *methods, const struct answ
     return sum < (double)INT64_MAX ? (int64_t)sum : INT64_MAX;
 }
 
-static int64_t without_tenth(int64_t time)
-{
-    return time - time / 10;
-}
-
 /* A method like sleep, which requests call as loops do: where the loop began before the recording,
  * its calls look like requests. */
 static bool is_pause(const struct answer_request *kind, uint64_t all_calls)
 {
-    return all_calls > kind->calls && kind->waited_ns >= without_tenth(kind->used_ns) &&
-           kind->own_ns >= without_tenth(kind->total_ns);
+    return all_calls > kind->calls && kind->waited_ns >= kind->used_ns - kind->used_ns / 10 &&
+           kind->own_ns >= kind->total_ns - kind->total_ns / 10;
 }
 
 /* Requests are known as such from some moment on: if the method is nothing else, all of its calls
