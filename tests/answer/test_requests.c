@@ -29,6 +29,7 @@ static const struct abi_profile_node nodes[] = {
     REQUEST(0, 6, 50, 25),     /* short */
     REQUEST(0, 7, 1000, 800),  /* short but for a few, which have more than a tenth of all time, */
     REQUEST(0, 8, 1000, 300),  /* and less */
+    REQUEST(0, 10, 1000, 250), /* one in a hundred is late */
     {0, 9, 0, ABI_PROFILE_REQUEST, .calls = 50, .total = 700 * MS, .longest = 40 * MS,
      .waited_least = 650 * MS}, /* waits only: of a loop, if others call it, too */
 };
@@ -94,6 +95,8 @@ static const struct length some[] = {
     {7, ABI_LENGTH_REQUEST, 160 * MS, 5},
     {8, ABI_LENGTH_REQUEST, 4000, 995},
     {8, ABI_LENGTH_REQUEST, 60 * MS, 5},
+    {10, ABI_LENGTH_REQUEST, 4000, 980},
+    {10, ABI_LENGTH_REQUEST, 12 * MS, 20},
     {9, ABI_LENGTH_REQUEST, 14 * MS, 50},
     {9, 0, 14 * MS, 1}, /* the last one */
 };
@@ -118,7 +121,7 @@ Test(requests, are_told_by_kind_with_percentiles)
 {
     build_some(NULL);
     const struct answer_requests *requests = &model.facts.requests;
-    cr_assert(eq(sz, requests->count, 3), "waits and rare ones are left out");
+    cr_assert(eq(sz, requests->count, 4), "waits and rare ones are left out");
     cr_expect(eq(sz, requests->short_count, 1));
     const struct answer_request *order = &requests->rows[0];
     cr_expect(eq(u32, order->id, 2));
@@ -135,18 +138,19 @@ Test(requests, are_told_by_kind_with_percentiles)
     cr_expect(eq(u64, user->lengths.calls, 80), "other calls of the method do not count");
     cr_expect(is_near(user->lengths.p50.ns, 10 * MS));
     cr_expect(eq(u32, requests->rows[2].id, 7), "its few slow ones have a tenth of the time");
+    cr_expect(eq(u32, requests->rows[3].id, 10), "a person waits for its slow ones");
 }
 
 Test(requests, that_only_wait_are_pauses_of_a_loop_if_others_call_the_method)
 {
     build_first(MB_COUNT(some) - 1, NULL);
     const struct answer_requests *requests = &model.facts.requests;
-    cr_assert(eq(sz, requests->count, 4));
+    cr_assert(eq(sz, requests->count, 5));
     cr_expect(eq(u32, requests->rows[3].id, 9), "it may answer somebody");
     answer_model_finish(&model);
     answer_trace_finish(&trace);
     build_some(NULL);
-    cr_expect(eq(sz, model.facts.requests.count, 3));
+    cr_expect(eq(sz, model.facts.requests.count, 4));
 }
 
 Test(requests, are_spread_over_bars_from_the_shortest_to_the_longest)
@@ -175,7 +179,7 @@ Test(requests, lengths_of_methods_are_of_all_calls)
     cr_expect(is_near(all.p50.ns, 1 * MS));
     cr_expect(is_near(all.p99.ns, 10 * MS));
     cr_expect(
-        eq(u64, answer_lengths_of(&facts->methods, &facts->clock, 10, ANSWER_CALLS).calls, 0));
+        eq(u64, answer_lengths_of(&facts->methods, &facts->clock, 11, ANSWER_CALLS).calls, 0));
 }
 
 Test(requests, of_one_thread_are_not_told)

@@ -88,6 +88,22 @@ static struct answer_tail compare(const struct answer_request *was, const struct
     return tail;
 }
 
+Test(tails, have_an_old_kind_that_its_report_left_out)
+{
+    const struct answer_request was = {.id = 9, .lengths.p50 = ALL(2, 2, 2)};
+    const struct answer_request is = {.id = 7, .lengths.p50 = ALL(3, 3, 3)};
+    const struct answer_facts old = {.requests = {.left_out = &was, .left_out_count = 1},
+                                     .methods.names.find = other_name};
+    const struct answer_facts new = {.requests = {.rows = &is, .count = 1},
+                                     .methods.names.find = no_name};
+    union answer_tails tails = {.buf = {0}};
+
+    answer_tails_make(&tails, &old, &new);
+    cr_assert(tails.items[0].old == &was);
+    cr_expect(gt(dbl, tails.items[0].p50.certain_percent, 30));
+    mb_buf_finish(&tails.buf);
+}
+
 /* 20 % more, of which a quarter was without a processor. */
 Test(tails, are_longer_on_a_busy_machine)
 {

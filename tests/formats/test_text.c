@@ -190,4 +190,11 @@ Test(text, slow_requests_have_their_causes)
         "       9  +5.00 ms waited in d.E, for a lock; the holder is known of 2 of 9: 1 "
         "time janitor in d.E\n");
     sample_expect("       1  +1.00 ms in d.E\n       3  others\n");
+    /* A thread that waits is told after them: most do. */
+    struct answer_thread idle_main = sample_thread;
+    idle_main.time.has_cpu = idle_main.time.knows_ready = true;
+    idle_main.time.waited_ns = idle_main.time.busy_ns;
+    facts.threads = (struct answer_threads){.rows = &idle_main, .count = 1};
+    const char *said = sample_write(&format_text, &facts);
+    cr_expect(strstr(said, "The 19 slowest") == said, "%s", said);
 }
