@@ -62,7 +62,10 @@ def open_session(start):
         return
     with subprocess.Popen((WINE, 'cmd'), stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL) as shell:
         shell.stdout.readline()
-        yield
+        try:
+            yield
+        finally:
+            shell.kill()
 
 
 # ---- What is compared ----
