@@ -105,10 +105,20 @@ void answer_make_usual(struct answer_model *model);
 /* Kinds of requests (requests.c), of the trees as they are; after answer_find_idle. */
 MB_MUST_CHECK enum mb_status answer_make_requests(struct answer_building *b, struct mb_error *err);
 
-/* What slow requests did more than usual (excess.c), when their kinds are known; then the locks
- * that they waited for, when waits are; then the callers of what they did (slow_tree.c). */
+/* What slow requests did more than usual (excess.c), when their kinds are known. */
 MB_MUST_CHECK enum mb_status answer_make_excesses(struct answer_building *b, struct mb_error *err);
-void answer_place_locks(struct answer_model *model);
+
+/* The part of the request that is in that time as well. */
+int64_t answer_asked_common(const struct answer_asked *asked, uint64_t start_ns, int64_t length_ns);
+
+/* The locks that they waited for, when waits are known; and the requests of each cause, of rows of
+ * asked that are in the order of their kinds (causes.c). */
+void answer_place_locks(const struct answer_blocks *blocks, const struct answer_sections *sections,
+                        union answer_asked_rows *asked);
+void answer_sum_causes(union answer_request_rows *requests, const union answer_asked_rows *asked,
+                       union answer_excesses *excesses);
+
+/* Then the callers of what they did (slow_tree.c). */
 MB_MUST_CHECK enum mb_status answer_find_callers(struct answer_model *model, struct mb_error *err);
 
 /* Slow messages in order, and by key. */

@@ -124,8 +124,7 @@ static void take_pauses(struct answer_model *model)
     model->facts.requests.pause_count = MB_VEC_COUNT(&model->pauses);
 }
 
-/* How long two times have in common. */
-static int64_t common_ns(uint64_t start_ns, int64_t length_ns, const struct answer_asked *asked)
+int64_t answer_asked_common(const struct answer_asked *asked, uint64_t start_ns, int64_t length_ns)
 {
     int64_t start = (int64_t)(asked->start_ns & INT64_MAX);
     int64_t from = (int64_t)(start_ns & INT64_MAX);
@@ -140,8 +139,8 @@ static void find_paused(const struct answer_requests *requests, const struct ans
 {
     for (size_t i = 0; i < requests->pause_count; i++) {
         const struct answer_pause *pause = &requests->pauses[i];
-        int64_t sum =
-            trace_add(paused[pause->state], common_ns(pause->start_ns, pause->length_ns, asked));
+        int64_t sum = trace_add(paused[pause->state],
+                                answer_asked_common(asked, pause->start_ns, pause->length_ns));
         paused[pause->state] = mb_min_i64(sum, asked->length_ns);
     }
 }
@@ -396,7 +395,7 @@ static int64_t locked_of(const struct answer_block *block, const struct answer_a
 {
     bool is_its = block->thread_id == asked->thread_id && !block->is_open;
 
-    return is_its ? common_ns(block->start_ns, block->duration_ns, asked) : 0;
+    return is_its ? answer_asked_common(asked, block->start_ns, block->duration_ns) : 0;
 }
 
 /* A method, and one that may call it: the pair that was looked for last. */
@@ -461,11 +460,20 @@ static void place_lock(const struct answer_blocks *blocks, struct called *called
     asked->state = is_worked ? ANSWER_STATE_WORKED : asked->state;
 }
 
+void answer_place_locks(const struct answer_blocks *blocks, const struct answer_sections *sections,
+                        union answer_asked_rows *asked)
+{
+    struct called called = {.sections = sections};
+
+    for (size_t i = 0; i < MB_VEC_COUNT(asked); i++) {
+        place_lock(blocks, &called, &asked->items[i]);
+    }
+}
+
 /* ---- Causes ---- */
 
-static void add_excess(struct answer_model *model, size_t first, const struct answer_asked *asked)
+static void add_excess(union answer_excesses *all, size_t first, const struct answer_asked *asked)
 {
-    union answer_excesses *all = &model->excesses;
     size_t i = first;
 
     while (i < MB_VEC_COUNT(all) &&
@@ -536,46 +544,38 @@ static void choose_block(struct answer_excess *excess, const struct answer_reque
 }
 
 /* When all are there, since they may move until then. */
-static void share_causes(struct answer_model *model)
+static void share_causes(union answer_request_rows *requests, const struct answer_asked *asked,
+                         struct answer_excess *excesses)
 {
-    size_t next = 0;
-    size_t asked = 0;
-
-    for (size_t k = 0; k < MB_VEC_COUNT(&model->requests); k++) {
-        struct answer_request *kind = &model->requests.items[k];
-        kind->asked = model->asked.items + asked;
-        kind->excesses = model->excesses.items + next;
+    for (size_t k = 0; k < MB_VEC_COUNT(requests); k++) {
+        struct answer_request *kind = &requests->items[k];
+        kind->asked = asked;
+        kind->excesses = excesses;
         if (kind->excess_count > 0) {
-            qsort(model->excesses.items + next, kind->excess_count, sizeof(struct answer_excess),
-                  most_time_first);
+            qsort(excesses, kind->excess_count, sizeof(*excesses), most_time_first);
         }
         for (size_t i = 0; i < kind->excess_count; i++) {
-            choose_block(&model->excesses.items[next + i], kind);
+            choose_block(&excesses[i], kind);
         }
         asked += kind->asked_count;
-        next += kind->excess_count;
+        excesses += kind->excess_count;
     }
 }
 
-/* Rows of asked are by kind, in the order of kinds. */
-void answer_place_locks(struct answer_model *model)
+void answer_sum_causes(union answer_request_rows *requests, const union answer_asked_rows *asked,
+                       union answer_excesses *excesses)
 {
-    struct called called = {.sections = &model->sections};
     size_t next = 0;
 
-    for (size_t i = 0; i < MB_VEC_COUNT(&model->asked); i++) {
-        place_lock(&model->facts.blocks, &called, &model->asked.items[i]);
-    }
-    for (size_t k = 0; k < MB_VEC_COUNT(&model->requests); k++) {
-        struct answer_request *kind = &model->requests.items[k];
-        size_t first = MB_VEC_COUNT(&model->excesses);
+    for (size_t k = 0; k < MB_VEC_COUNT(requests); k++) {
+        struct answer_request *kind = &requests->items[k];
+        size_t first = MB_VEC_COUNT(excesses);
         size_t begin = next;
-        for (; next < MB_VEC_COUNT(&model->asked) && model->asked.items[next].request == kind->id;
-             next++) {
-            add_excess(model, first, &model->asked.items[next]);
+        for (; next < MB_VEC_COUNT(asked) && asked->items[next].request == kind->id; next++) {
+            add_excess(excesses, first, &asked->items[next]);
         }
         kind->asked_count = next - begin;
-        kind->excess_count = MB_VEC_COUNT(&model->excesses) - first;
+        kind->excess_count = MB_VEC_COUNT(excesses) - first;
     }
-    share_causes(model);
+    share_causes(requests, asked->items, excesses->items);
 }

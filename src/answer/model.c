@@ -190,6 +190,13 @@ static void note_damage(struct answer_building *b)
     }
 }
 
+/* When waits are known. */
+static void find_causes(struct answer_model *model)
+{
+    answer_place_locks(&model->facts.blocks, &model->sections, &model->asked);
+    answer_sum_causes(&model->requests, &model->asked, &model->excesses);
+}
+
 static enum mb_status find_requests(struct answer_building *b, struct mb_error *err)
 {
     MB_TRY(answer_find_idle(b, err));
@@ -243,7 +250,7 @@ static enum mb_status build_facts(struct answer_building *b, struct mb_error *er
     }
     MB_TRY(answer_add_threads(b, err));
     answer_sampled_make_blocks(b);
-    answer_place_locks(b->model);
+    find_causes(b->model);
     answer_make_groups(b->model);
     MB_TRY(check_memory(b, err));
     MB_TRY(answer_find_callers(b->model, err));
@@ -307,7 +314,7 @@ enum mb_status answer_model_explain(struct answer_model *model,
     model->facts.methods.names = names;
     enum mb_status status = find_requests(&b, err);
     leave_older(model, since);
-    answer_place_locks(model);
+    find_causes(model);
     model->sections = (struct answer_sections){0};
     mb_buf_finish(&b.idle.buf);
     mb_buf_finish(&b.wait_kinds.buf);
