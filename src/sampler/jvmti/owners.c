@@ -122,29 +122,14 @@ static bool ask_owner_id(JNIEnv *env, jthread waiter, jlong *id)
     return !has_failed;
 }
 
-static jthread find_sampled(JNIEnv *env, jlong id)
-{
-    jthread found = NULL;
-
-    for (uint32_t i = 0; i < samp_threads_count() && found == NULL; i++) {
-        struct samp_thread *thread = samp_threads_at(i);
-        if (samp_threads_lock_live(thread)) {
-            found =
-                has_id(env, thread->handle, id) ? (*env)->NewLocalRef(env, thread->handle) : NULL;
-            samp_threads_unlock();
-        }
-    }
-    return found;
-}
-
 static jthread find_thread(jvmtiEnv *jvmti, JNIEnv *env, jlong id)
 {
     jthread *threads = NULL;
     jint count = 0;
-    jthread found = find_sampled(env, id);
+    jthread found = NULL;
 
-    if (found != NULL || (*jvmti)->GetAllThreads(jvmti, &count, &threads) != JVMTI_ERROR_NONE) {
-        return found;
+    if ((*jvmti)->GetAllThreads(jvmti, &count, &threads) != JVMTI_ERROR_NONE) {
+        return NULL;
     }
     (void)(*env)->EnsureLocalCapacity(env, 1); /* or -Xcheck:jni minds them */
     for (jint i = 0; i < count && found == NULL; i++) {
