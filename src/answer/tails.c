@@ -12,6 +12,7 @@
 #define LEFT_ERROR 0.03
 #define READY_PART 2    /* threads wait for others without a processor: as long as these */
 #define MOST_READY 0.95 /* of a length */
+#define MOST_LACKED 7.0 /* times its work */
 #define LEAST_FOUND                                                                             \
     10.0                /* points above a limit by which a rise is to be found, or as the limit \
                          */
@@ -48,15 +49,19 @@ static const struct answer_quantile *quantile_of(const struct answer_lengths *le
     return share == ANSWER_P50 ? &lengths->p50 : &lengths->p99;
 }
 
-/* Waits for threads that lacked a processor, for as long as the request itself did, as a logarithm.
- * Its own time without one is known and taken off. */
+/* A request's own time without a processor is known and taken off; that of the threads that it
+ * waits for is not. As a logarithm: usual ones lack it as long as such requests, in the part of its
+ * time that a request waits, and what slow ones wait for as long as the work of the kind. */
 static double waiting_error(const struct answer_request *kind, enum answer_share share)
 {
-    double all = (double)mb_max_i64(quantile_of(&kind->lengths, share)->ns, 1);
-    double used = (double)mb_max_i64(quantile_of(&kind->on_processor, share)->ns, 1);
-    double waited = (double)kind->waited_ns / (double)mb_max_i64(kind->used_ns, 1);
+    double p50 = (double)mb_max_i64(kind->lengths.p50.ns, 1) /
+                 (double)mb_max_i64(kind->on_processor.p50.ns, 1);
+    double used = (double)mb_max_i64(kind->used_ns, 1);
+    double waited = mb_min_f64((double)kind->waited_ns / used, 1);
+    double work = mb_max_f64(used * (1 - waited), 1);
+    double lacked = mb_min_f64((double)(kind->total_ns - kind->used_ns) / work, MOST_LACKED);
 
-    return mb_max_f64(log(all / used), 0) * mb_min_f64(waited, 1);
+    return waited * (share == ANSWER_P50 ? mb_max_f64(log(p50), 0) : log(1 + lacked));
 }
 
 /* Of nearly all that ended once the kind was known to be one. */

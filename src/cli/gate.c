@@ -106,8 +106,8 @@ static int say_unknown(const struct cli_gate *gate, enum answer_share share, con
 
     if (needs == UINT64_MAX) {
         (void)mb_fail_in(&err, MB_BAD_TRACE, trace,
-                         "--fail-above %s: cannot tell: threads of %s waited too long for a "
-                         "processor, and it is not known in which requests",
+                         "--fail-above %s: cannot tell: the machine was too busy: threads of "
+                         "%s, or those that it waits for, lacked a processor for too long",
                          words[share], gate->shares[share].needy);
     } else if (needs > 0) {
         (void)mb_fail_in(&err, MB_BAD_TRACE, trace,
