@@ -291,6 +291,19 @@ Test(requests, branch_behind_filters_of_connections)
     cr_assert(not(is_request(0, CHAIN(WAIT, FILTER, DISPATCH, CHECK))));
 }
 
+/* It sends the answer, slowly at first. */
+Test(requests, branch_behind_what_replies)
+{
+    for (uint32_t i = 0; i < 200; i++) {
+        record(0, WAIT, true);
+        dispatch(0, i % 3 == 0 ? ORDERS : USERS);
+        leave(0, WAIT, i == 0 ? 20000 : 30);
+    }
+    find();
+    cr_assert(is_request(0, CHAIN(WAIT, FILTER, DISPATCH, USERS)));
+    cr_assert(not(is_request(0, CHAIN(WAIT))));
+}
+
 /* A page of many parts is one request. */
 Test(requests, do_not_branch_into_parts)
 {

@@ -122,6 +122,11 @@ static void look_at_call(const struct prof_tree *tree, struct chain *caller,
 }
 
 /* The first call of each thread may have taken long by itself, as where classes are loaded. */
+static uint64_t half_of(const struct chain *chain)
+{
+    return (chain->total - chain->longest) / 2;
+}
+
 static bool does_branch(const struct chain *chain)
 {
     uint64_t others = chain->branch_calls - chain->most_calls;
@@ -129,7 +134,7 @@ static bool does_branch(const struct chain *chain)
     return chain->calls >= LEAST_CALLS && others * PARTS >= chain->calls && !chain->is_cut &&
            !chain->is_folded && chain->branch_calls >= chain->calls - chain->calls / 10 &&
            chain->branch_calls <= chain->calls + chain->calls / 10 &&
-           chain->branch_total >= (chain->total - chain->longest) / 2;
+           chain->branch_total >= half_of(chain);
 }
 
 static uint8_t *role_of(const struct prof_tree *tree, const struct chain *chain)
@@ -169,7 +174,7 @@ static void find_points(const struct prof_tree *tree, const struct chains *chain
 static bool does_lead(const struct chain *chain, const struct chain *point)
 {
     return chain->calls >= LEAST_CALLS && point->calls >= chain->calls - chain->calls / 10 &&
-           point->calls < 2 * chain->calls && point->total >= chain->total - chain->total / 3;
+           point->calls < 2 * chain->calls && point->total >= half_of(chain);
 }
 
 /* What leads to a branching may be called more often than that, and by itself, as filters are. */
