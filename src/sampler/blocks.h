@@ -23,8 +23,8 @@ void *samp_block_end(uint32_t thread_id, uint32_t (*walk)(struct samp_frame *fra
 void samp_blocks_write(struct samp_writer *writer, const struct samp_engine *engine, bool is_main,
                        int64_t now_ns);
 
-/* When to write again where nothing is sampled, on CLOCK_MONOTONIC; INT64_MAX: once ring is called,
- * which the first thread does that waits. */
+/* When to write again, on CLOCK_MONOTONIC; INT64_MAX: once ring is called, which the first thread
+ * does that waits. */
 int64_t samp_blocks_next(void (*ring)(void), int64_t now_ns);
 
 /* A parked thread runs again, since before that time. On its sampling thread, without locks. */

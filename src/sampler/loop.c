@@ -3,6 +3,7 @@
 #include "base/bell.h"
 #include "base/clock.h"
 #include "base/helpers.h"
+#include "base/number.h"
 #include "recorder/drain.h"
 #include "recorder/session.h"
 #include "sampler/blocks.h"
@@ -138,15 +139,21 @@ static void finish_session(struct loop *loop)
     finish_groups(loop);
 }
 
-/* Nothing is sampled. Returns when to come again. */
+/* Between samples, too, which are further apart than most waits are long. Returns when to come
+ * again. */
 static int64_t tell_waits(struct loop *loop)
 {
+    int64_t now_ns = mb_clock_now_ns();
+
     for (size_t i = 0; i < GROUP_COUNT; i++) {
-        if (loop->has_group[i]) {
-            samp_group_finish(&loop->groups[i]);
+        struct samp_group *group = &loop->groups[i];
+        if (loop->has_group[i] && group->pace.asked_us == 0) {
+            samp_group_finish(group);
+        } else if (loop->has_group[i]) {
+            samp_blocks_write(group->writer, group->engine, group->is_main, now_ns);
         }
     }
-    return samp_blocks_next(ring_all, mb_clock_now_ns());
+    return samp_blocks_next(ring_all, now_ns);
 }
 
 static void sample_while_wanted(struct loop *loop)
@@ -156,12 +163,10 @@ static void sample_while_wanted(struct loop *loop)
         bool is_to_finish = atomic_load(&loop->is_to_finish);
         if (follow_session(loop)) {
             sample_due(loop);
-            until_ns = next_due(loop);
             if (is_to_finish) {
                 finish_session(loop);
-            } else if (until_ns == INT64_MAX) {
-                until_ns = tell_waits(loop);
             }
+            until_ns = mb_min_i64(next_due(loop), tell_waits(loop));
         }
         if (is_to_finish) {
             atomic_store(&loop->is_to_finish, false);
