@@ -346,7 +346,7 @@ static void add_lengths(struct answer_building *b, struct answer_request *kind)
     kind->ready_ns = (kind->total_ns - kind->used_ns) / (int64_t)mb_max_u64(kind->calls, 1);
     kind->which = is_all ? ANSWER_CALLS : ANSWER_REQUESTS;
     kind->lengths = is_all ? all : known;
-    bool is_late = known.calls > 0 && known.calls < kind->calls - kind->calls / 10;
+    bool is_late = known.calls > 0 && known.calls < kind->calls - kind->calls / 50;
     kind->known_calls = is_late ? known.calls : kind->calls;
     kind->known_ns = is_late ? sum_known(methods, clock, kind->id) : kind->total_ns;
     kind->known_p50_ns = is_late ? known.p50.ns : kind->lengths.p50.ns;
