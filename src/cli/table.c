@@ -23,6 +23,10 @@ static int cli_take_limit(const struct cli_parser *parser, const struct cli_opti
             return cli_take_percent(parser, option, &limits->shares[i], argument + size);
         }
     }
+    if (strchr(argument, ':') != NULL) {
+        return cli_fail_usage(parser->command, "--%s is N%%, p50:N%% or p99:N%%, not '%s'",
+                              option->name, argument);
+    }
     return cli_take_percent(parser, option, &limits->run, argument);
 }
 
