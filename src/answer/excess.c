@@ -94,12 +94,6 @@ static int64_t mean_of(int64_t ns, uint64_t count)
     return ns / mb_max_i64((int64_t)mb_min_u64(count, INT64_MAX), 1);
 }
 
-/* Without slow ones. */
-static int64_t each_ns(const struct usual *usual, const struct answer_clock *clock, int64_t units)
-{
-    return mean_of(answer_ns(clock, mb_max_i64(units, 0)), usual->kind->calls - usual->slow_calls);
-}
-
 static int64_t ns_of(const struct answer_clock *clock, uint64_t units)
 {
     return answer_ns(clock, (int64_t)(units & INT64_MAX));
@@ -204,7 +198,8 @@ static int64_t find_method(const struct usual *usual, const struct answer_clock 
     for (size_t i = 0; i < ABI_SLOW_METHODS; i++) {
         uint32_t id = slow->ids[i] & ABI_ID_MASK;
         int64_t own_ns = ns_of(clock, slow->own[i]);
-        own_ns -= own_ns > 0 ? each_ns(usual, clock, usual->spent[id].own) : 0;
+        int64_t usual_ns = answer_ns(clock, mb_max_i64(usual->spent[id].own, 0));
+        own_ns -= own_ns > 0 ? mean_of(usual_ns, usual->kind->calls - usual->slow_calls) : 0;
         if (own_ns > most_ns && own_ns >= asked->more_ns / 2) {
             asked->id = id;
             most_ns = own_ns;

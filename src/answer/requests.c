@@ -344,6 +344,7 @@ static void add_lengths(struct answer_building *b, struct answer_request *kind)
     struct answer_lengths known = answer_lengths_of(methods, clock, kind->id, ANSWER_REQUESTS);
     kind->is_pause = is_pause(kind, all.calls);
     kind->ready_ns = (kind->total_ns - kind->used_ns) / (int64_t)mb_max_u64(kind->calls, 1);
+    kind->slow_ready_ns = kind->ready_ns; /* if no slow one is known */
     kind->which = is_all ? ANSWER_CALLS : ANSWER_REQUESTS;
     kind->lengths = is_all ? all : known;
     bool is_late = known.calls > 0 && known.calls < kind->calls - kind->calls / 50;
@@ -383,14 +384,6 @@ static bool is_step(const struct answer_request *kind, const struct sum *all)
                     kind->used_ns < all->used_ns / SLOW_SHARE;
 
     return is_rare || is_short;
-}
-
-static struct answer_request left_out_of(const struct answer_request *kind)
-{
-    struct answer_request row = *kind;
-
-    row.slow_ready_ns = row.ready_ns;
-    return row;
 }
 
 enum mb_status answer_make_requests(struct answer_building *b, struct mb_error *err)
@@ -433,7 +426,7 @@ enum mb_status answer_make_requests(struct answer_building *b, struct mb_error *
         if (is && !is_short) {
             requests->items[kept++] = kind;
         } else if (is_kind) {
-            left_out[(*left_out_count)++] = left_out_of(&kind);
+            left_out[(*left_out_count)++] = kind;
         }
     }
     MB_VEC_CUT(requests, kept);
