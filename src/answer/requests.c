@@ -17,6 +17,7 @@
 #define LATE_P99_NS 10000000 /* without one in a hundred that a person waits for; */
 #define RARE_SHARE 1000      /* or that part, by the one in the middle, */
 #define RARE_CALLS 50        /* and are fewer than that part of all */
+#define GUESS_PART 3         /* a holder that is known of fewer is a guess */
 #define SURE_ERRORS 2.576    /* of a normal distribution: 99 of 100 are within */
 
 /* ---- Lengths ---- */
@@ -185,6 +186,35 @@ struct answer_spread answer_spread_of(const struct answer_methods *methods,
         spread.least_ns = answer_ns(clock, (int64_t)abi_length_first(least));
     }
     return spread;
+}
+
+/* ---- Causes in words ---- */
+
+bool answer_tells_holder(const struct answer_excess *cause)
+{
+    return cause->block != NULL && cause->block->owner.size > 0 &&
+           cause->known_count >= cause->count / GUESS_PART;
+}
+
+struct answer_value answer_holder_value(const struct answer_excess *cause)
+{
+    static const struct answer_value none;
+
+    if (!answer_tells_holder(cause)) {
+        return none;
+    }
+    struct mb_text owner = cause->block->owner;
+    struct answer_value value =
+        ANSWER_TEXT("holder", cause->are_owners ? answer_name_stem(owner) : owner);
+    value.number = cause->are_owners;
+    return value;
+}
+
+struct answer_value answer_held_value(const struct answer_excess *cause)
+{
+    bool is_told = answer_tells_holder(cause) && cause->block->owner_method > 0;
+
+    return ANSWER_METHOD(is_told ? "held" : NULL, is_told ? cause->block->owner_method : 0);
 }
 
 /* ---- Kinds ---- */

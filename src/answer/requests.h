@@ -4,6 +4,8 @@
 #define ANSWER_REQUESTS_H
 
 #include "answer/facts.h"
+#include "answer/finding.h"
+#include "answer/words.h"
 
 /* calls is 0 if the trace has none. */
 struct answer_lengths answer_lengths_of(const struct answer_methods *methods,
@@ -66,5 +68,22 @@ bool answer_slow_more(const struct answer_requests *requests, const struct answe
 
 /* In units, without the calls it made. */
 int64_t answer_slow_own(const struct abi_profile_node *node);
+
+/* The holder of the lock is known of so many that it is told of all. */
+bool answer_tells_holder(const struct answer_excess *cause);
+
+/* Values of a cause, a struct answer_excess *, for ANSWER_CAUSED of answer/findings.def. */
+#define ANSWER_CAUSE(cause, is_told)                                                           \
+    ANSWER_TEXT((is_told) ? "state" : NULL,                                                    \
+                mb_text_of(answer_state_words((cause)->state, (cause)->id))),                  \
+        ANSWER_METHOD((cause)->id > 0 ? "cause" : NULL, (cause)->id),                          \
+        ANSWER_METHOD((cause)->below > 0 ? "caller" : NULL, (cause)->below),                   \
+        ANSWER_FLAG((cause)->block != NULL ? "lock" : NULL, true), answer_holder_value(cause), \
+        answer_held_value(cause)
+
+/* Who held the lock, and the method in which it was taken; neither is told if a holder is known of
+ * few. */
+struct answer_value answer_holder_value(const struct answer_excess *cause);
+struct answer_value answer_held_value(const struct answer_excess *cause);
 
 #endif

@@ -2,6 +2,7 @@
 
 #include "answer/diff.h"
 #include "answer/finding.h"
+#include "answer/requests.h"
 #include "answer/words.h"
 
 #define MOST_SUSPECTS 3

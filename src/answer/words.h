@@ -26,13 +26,6 @@ void answer_put_fitting(struct mb_buf *out, struct mb_text name, size_t room);
 /* "waited in ", before the method of that id; "no single cause" and the like without one, 0. */
 const char *answer_state_words(enum answer_state state, uint32_t id);
 
-/* Values of a cause, a struct answer_excess *, for ANSWER_CAUSED of answer/findings.def. */
-#define ANSWER_CAUSE(cause, is_told)                                          \
-    ANSWER_TEXT((is_told) ? "state" : NULL,                                   \
-                mb_text_of(answer_state_words((cause)->state, (cause)->id))), \
-        ANSWER_METHOD((cause)->id > 0 ? "cause" : NULL, (cause)->id),         \
-        ANSWER_METHOD((cause)->below > 0 ? "caller" : NULL, (cause)->below)
-
 /* The name of a method, or "#id", in room columns; 0: in full. */
 void answer_put_method(struct mb_buf *out, const struct answer_names *names, uint32_t id,
                        size_t room);

@@ -9,7 +9,6 @@
 #define MOST_CAUSES 5
 #define NAME_COLUMN 48
 #define CAUSE_COLUMN 24
-#define GUESS_PART 3
 #define TOLD_PART 4 /* what a request was ready for is told from that part on */
 
 /* A dash below what a coarse clock can tell. */
@@ -44,12 +43,6 @@ void format_put_ready(const struct answer_excess *excess, struct mb_buf *out)
     }
 }
 
-/* True if a holder that is told would be a guess for most. */
-static bool is_guess(const struct answer_excess *excess)
-{
-    return excess->known_count < excess->count / GUESS_PART;
-}
-
 void format_put_owners(const struct answer_excess *excess, struct mb_buf *out)
 {
     if (excess->owner_count < excess->known_count) {
@@ -69,7 +62,7 @@ static void put_holder(const struct answer_excess *excess, const struct answer_n
 {
     const struct answer_block *block = excess->block;
     bool is_known = block->owner.size > 0;
-    bool is_few = is_known && is_guess(excess);
+    bool is_few = is_known && !answer_tells_holder(excess);
 
     mb_buf_put_string(out, ", for a lock");
     if (is_few) {

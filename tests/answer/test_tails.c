@@ -287,6 +287,7 @@ static void judge_told(const struct told_case *c)
 /* Though the run as a whole took no longer. */
 Test(tails, that_are_longer_are_told_first)
 {
+    static const struct answer_block block = {.owner = MB_TEXT_ROW("janitor"), .owner_method = 7};
     static const struct told_case cases[] = {
         {{.state = ANSWER_STATE_IO, .id = 7, .below = 7, .count = 5},
          "a.B.c took 120 ms at p99, was 100 ms: slow ones read or wrote in a.B.c below a.B.c."},
@@ -294,6 +295,10 @@ Test(tails, that_are_longer_are_told_first)
         {{.state = ANSWER_STATE_COLLECTED, .count = 5},
          "was 100 ms: slow ones paused for garbage collection."},
         {{.state = ANSWER_STATE_MIXED, .count = 5}, "at p99, was 100 ms."},
+        {{.state = ANSWER_STATE_LOCKED, .id = 7, .count = 6, .known_count = 2, .block = &block},
+         "slow ones waited in a.B.c, for a lock that janitor held in a.B.c."},
+        {{.state = ANSWER_STATE_LOCKED, .id = 7, .count = 6, .known_count = 1, .block = &block},
+         "slow ones waited in a.B.c, for a lock."},
     };
 
     for (size_t i = 0; i < MB_COUNT(cases); i++) {
