@@ -26,9 +26,10 @@ from viewers import near, write  # noqa: E402
 RUNTIME, LIBRARY = (os.path.abspath(path) for path in sys.argv[2:4])
 STATE_OFFSET, SECTIONS_OFFSET, BOOT_OFFSET, PAGE, RING_SIZE = 48, 392, 400, 16384, 256  # abi/tracefile.h
 
-# Name, program, settings of the recorder, and what becomes of the file.
-SMALL = {'words': '4096:1024'}
-WHOLE = {'words': '2097152:262144', 'throttle': 'off'}
+# Name, program, settings of the recorder, and what becomes of the file. Of the usual size it has hundreds of megabytes.
+FEW = {'max_threads': 8, 'profile': 100000}
+SMALL = {**FEW, 'words': '4096:1024'}
+WHOLE = {**FEW, 'words': '2097152:262144', 'throttle': 'off'}
 
 
 def cut(data):
@@ -65,12 +66,11 @@ TRACES = [
     ('lapped', 'yui', SMALL, same),
     ('killed', 'yui', SMALL, kill),
     ('cut off', 'yui', SMALL, cut),
-    ('spoilt', 'yui', SMALL, spoil),
-    ('coarse', 'yui', SMALL, same),
-    ('errors', 'antlr', {'words': 1 << 15, 'throttle': 'off'}, same),
+    ('spoilt', 'yui', {'words': '4096:1024'}, spoil),  # few words at random in what a report reads
+    ('errors', 'antlr', {**FEW, 'words': 1 << 15, 'throttle': 'off'}, same),
     ('threads', 'clojure', {**SMALL, 'threads': 'all', 'max_threads': 64}, same),
-    ('compiler', 'javac', {'words': 1 << 16}, same),
-    ('compiler killed', 'javac', {'words': 1 << 14, 'profile': 'off'}, kill),
+    ('compiler', 'javac', {**FEW, 'words': 1 << 16}, same),
+    ('compiler killed', 'javac', {**FEW, 'words': 1 << 14, 'profile': 'off'}, kill),
 ]
 
 
