@@ -87,7 +87,7 @@ def judge_owners(what, trace):
 def judge_cost(program, mapping, trace):
     """Where nothing is compiled, the report reckons with what a record took there, in both flavours."""
     for flavour in ('mapped', 'native'):
-        run(program, 'waves', 100, file=trace, flavour=flavour, options=('-Xint',))
+        run(program, 'waves', 20, file=trace, flavour=flavour, options=('-Xint',))
         text = judge.must((judge.METHODBEAT, 'report', '--show=trust', '--method-map', mapping, trace)).stdout
         told = re.search(r'([\d.]+)\s+(ns|us)\s+per\s+record', text)
         judge.check(told and float(told[1]) * (1000 if told[2] == 'us' else 1) > 20, f'{flavour}: {re.findall("overhead.*", text)}')
@@ -108,8 +108,8 @@ def main():
     print(f'rings of 5,000 words: {judge_counts("laps", trace, mapping, expected)} calls')
     judge_cost(program, mapping, trace)
     run(program, 'ends', 0, file=trace)
-    for options in ((), ('-Xint',), ('-XX:TieredStopAtLevel=1',), ('-Djdk.lang.Process.launchMechanism=FORK',)):
-        restarts = RESTARTS // 3 if options else RESTARTS
+    for options, part in (((), 1), (('-Xint',), 10), (('-XX:TieredStopAtLevel=1',), 3), (('-Djdk.lang.Process.launchMechanism=FORK',), 3)):
+        restarts = RESTARTS // part  # a storm lasts about as long in each
         expected = run(program, 'restarts', restarts, trace, options=options, timeout=max(250, RESTARTS / 100))
         what = f'{restarts} restarts {" ".join(options)}'
         judge_counts(what, trace, mapping, expected)
