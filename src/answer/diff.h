@@ -66,9 +66,12 @@ struct answer_side {
 
 #define ANSWER_LEAST_CAUSED 5 /* slow requests of a cause that is told of two traces */
 
-/* True if the other trace has slow requests of the kind, and none by that cause of this one. */
-bool answer_tail_is_new(const struct answer_excess *excess, const struct answer_side *side,
-                        const struct answer_side *other);
+#define ANSWER_GROWN 0.1 /* a cause that had at most that part of its time is another one */
+
+/* True if the other trace has slow requests of the kind, and none by that cause of this one, or at
+ * most that part of its time, of each request of the kind. */
+bool answer_tail_lacks(const struct answer_excess *excess, const struct answer_side *side,
+                       const struct answer_side *other, double part);
 
 /* A run as a whole; times in ns. */
 struct answer_run {

@@ -10,14 +10,11 @@
  * without waits for a processor. */
 #define RUN_ERROR (ANSWER_USUAL_NOISE / 100.0)
 #define LEFT_ERROR 0.03
-#define READY_PART 2    /* threads wait for others without a processor: as long as these */
-#define MOST_READY 0.95 /* of a length */
-#define MOST_LACKED 7.0 /* times its work */
-#define LEAST_FOUND                                                                             \
-    10.0                /* points above a limit by which a rise is to be found, or as the limit \
-                         */
-#define GROWN_FACTOR 10 /* a cause that takes so many times as long is another one */
-#define LEAST_P99 1000  /* requests that a kind has to have, about */
+#define READY_PART 2     /* threads wait for others without a processor: as long as these */
+#define MOST_READY 0.95  /* of a length */
+#define MOST_LACKED 7.0  /* times its work */
+#define LEAST_FOUND 10.0 /* points above a limit that a rise is to be found by */
+#define LEAST_P99 1000   /* requests that a kind has to have, about */
 
 /* ---- Quantiles ---- */
 
@@ -222,8 +219,8 @@ static double each_ns(const struct answer_excess *excess, const struct answer_si
     return (double)excess->more_ns / kept * (double)kind->slow_count / all;
 }
 
-bool answer_tail_is_new(const struct answer_excess *excess, const struct answer_side *side,
-                        const struct answer_side *other)
+bool answer_tail_lacks(const struct answer_excess *excess, const struct answer_side *side,
+                       const struct answer_side *other, double part)
 {
     bool is_new = excess->state != ANSWER_STATE_MIXED && excess->count >= ANSWER_LEAST_CAUSED &&
                   other->request->slow_count > 0;
@@ -232,7 +229,7 @@ bool answer_tail_is_new(const struct answer_excess *excess, const struct answer_
         const struct answer_excess *one = &other->request->excesses[i];
         bool is_known = one->state != ANSWER_STATE_TIME && excess->state != ANSWER_STATE_TIME;
         is_new = (is_known && one->state != excess->state) ||
-                 each_ns(one, other) < each_ns(excess, side) / GROWN_FACTOR ||
+                 each_ns(one, other) < each_ns(excess, side) * part ||
                  (excess->state != ANSWER_STATE_READY &&
                   !is_same(side->methods, excess->id, other->methods, one->id));
     }

@@ -70,8 +70,8 @@ static const struct answer_excess *find_new(const struct answer_diff *diff,
 
     for (size_t i = 0; tail->old != NULL && i < tail->new->excess_count; i++) {
         const struct answer_excess *one = &tail->new->excesses[i];
-        bool is_one =
-            one->state > ANSWER_STATE_READY && one != told && answer_tail_is_new(one, &is, &was);
+        bool is_one = one->state > ANSWER_STATE_READY && one != told &&
+                      answer_tail_lacks(one, &is, &was, ANSWER_GROWN);
         found = is_one && (found == NULL || one->more_ns > found->more_ns) ? one : found;
     }
     return found;

@@ -84,13 +84,13 @@ static void put_share(const struct answer_tail_change *change, const char *key,
     mb_json_close(json, "}");
 }
 
-static void put_causes(const char *key, const struct answer_side *side,
+static void put_causes(bool are_new, const struct answer_side *side,
                        const struct answer_side *other, struct mb_json *json)
 {
-    mb_json_open(json, key, "[");
+    mb_json_open(json, are_new ? "newCauses" : "goneCauses", "[");
     for (size_t i = 0; i < side->request->excess_count; i++) {
         const struct answer_excess *excess = &side->request->excesses[i];
-        if (answer_tail_is_new(excess, side, other)) {
+        if (answer_tail_lacks(excess, side, other, are_new ? ANSWER_GROWN : 0)) {
             mb_json_open(json, NULL, "{");
             mb_json_string(json, "state", answer_state_name(excess->state));
             if (excess->id != 0) {
@@ -119,8 +119,8 @@ static void put_tails(const struct answer_diff *diff, struct mb_json *json)
             mb_json_count(json, "wasCalls", old->lengths.calls);
             put_share(&tail->p50, "p50", json);
             put_share(&tail->p99, "p99", json);
-            put_causes("newCauses", &is, &was, json);
-            put_causes("goneCauses", &was, &is, json);
+            put_causes(true, &is, &was, json);
+            put_causes(false, &was, &is, json);
         }
         mb_json_close(json, "}");
     }

@@ -94,14 +94,15 @@ static void put_change(const char *label, const struct answer_tail_change *chang
     }
 }
 
-static void put_causes(const char *label, const struct answer_side *side,
+static void put_causes(bool are_new, const struct answer_side *side,
                        const struct answer_side *other, const struct format_look *look,
                        struct mb_buf *out)
 {
     for (size_t i = 0; i < side->request->excess_count; i++) {
         const struct answer_excess *excess = &side->request->excesses[i];
-        if (answer_tail_is_new(excess, side, other)) {
-            mb_buf_printf(out, "    %s cause: %" PRIu64 " slow ones ", label, excess->count);
+        if (answer_tail_lacks(excess, side, other, are_new ? ANSWER_GROWN : 0)) {
+            mb_buf_printf(out, "    %s cause: %" PRIu64 " slow ones ", are_new ? "new" : "gone",
+                          excess->count);
             format_put_cause(excess, &side->methods->names, look, out);
             mb_buf_put_u1(out, '\n');
         }
@@ -124,8 +125,8 @@ static void put_tail(const struct format_look *look, const struct answer_diff *d
                       tail->p99.is_on_processor ? ", without waits for a processor" : "");
         put_change("p50", &tail->p50, out);
         put_change("p99", &tail->p99, out);
-        put_causes("new", &is, &was, look, out);
-        put_causes("gone", &was, &is, look, out);
+        put_causes(true, &is, &was, look, out);
+        put_causes(false, &was, &is, look, out);
     }
 }
 

@@ -208,15 +208,19 @@ Test(tails, have_new_causes)
     const struct answer_side side = {&same, &methods};
     const struct answer_side other_side = {&other, &others};
 
-    cr_expect(answer_tail_is_new(&some, &side, &other_side));
-    cr_expect(not(answer_tail_is_new(&few, &side, &other_side)), "may be chance");
-    cr_expect(not(answer_tail_is_new(&none, &side, &other_side)));
+    cr_expect(answer_tail_lacks(&some, &side, &other_side, ANSWER_GROWN));
+    cr_expect(not(answer_tail_lacks(&few, &side, &other_side, ANSWER_GROWN)), "may be chance");
+    cr_expect(not(answer_tail_lacks(&none, &side, &other_side, ANSWER_GROWN)));
     other.excess_count = 2;
-    cr_expect(not(answer_tail_is_new(&some, &side, &other_side)), "the name is the same");
-    cr_expect(answer_tail_is_new(&io, &side, &other_side), "in another state");
-    cr_expect(answer_tail_is_new(&grown, &side, &other_side), "ten times as long, of each");
+    cr_expect(not(answer_tail_lacks(&some, &side, &other_side, ANSWER_GROWN)),
+              "the name is the same");
+    cr_expect(answer_tail_lacks(&io, &side, &other_side, ANSWER_GROWN), "in another state");
+    cr_expect(answer_tail_lacks(&grown, &side, &other_side, ANSWER_GROWN),
+              "ten times as long, of each");
+    cr_expect(not(answer_tail_lacks(&grown, &side, &other_side, 0)), "a tenth of it is left");
     other = (struct answer_request){0};
-    cr_expect(not(answer_tail_is_new(&some, &side, &other_side)), "it has no slow ones");
+    cr_expect(not(answer_tail_lacks(&some, &side, &other_side, ANSWER_GROWN)),
+              "it has no slow ones");
 }
 
 /* Ends with 0; out's own. */
