@@ -435,8 +435,8 @@ enum mb_status answer_make_requests(struct answer_building *b, struct mb_error *
         }
     }
     for (size_t i = 0; i < MB_VEC_COUNT(requests); i++) {
-        bool is_work = !is_wait(b, &requests->items[i]);
         add_lengths(b, &requests->items[i]);
+        bool is_work = !is_wait(b, &requests->items[i]);
         all.used_ns = trace_add(all.used_ns, is_work ? requests->items[i].used_ns : 0);
         all.calls += is_work ? requests->items[i].calls : 0;
     }
