@@ -12,8 +12,7 @@
 #define LEAST_STATE_NS 1000000 /* of what a method's usual state tells */
 #define WORK_FACTOR 3          /* times as much work as is usual is a cause, */
 #define WORK_SHARE 8           /* if it is that part of what the request took more, */
-#define LOADED_SHARE 2  /* or that part, with what such work lacks a processor in the mean, */
-#define MOST_LACKED 7.0 /* at most: what mostly waits lacks it for other reasons */
+#define LOADED_SHARE 2 /* or that part, with what such work lacks a processor in the mean, */
 
 /* What requests of a kind spent in a method. */
 struct spent {
@@ -139,23 +138,16 @@ static void find_paused(const struct answer_requests *requests, const struct ans
     }
 }
 
-static int64_t all_work_ns(const struct answer_request *kind)
-{
-    return mb_max_i64(trace_subtract(kind->used_ns, kind->waited_ns), 0);
-}
-
 /* What it worked more than usual, if it is some times as much: the processors that it lacked
  * meanwhile are a consequence, as many as other work of the kind lacks. Else 0. */
 static int64_t more_work_ns(const struct usual *usual, const struct answer_clock *clock,
                             const struct abi_profile_slow *slow, const struct answer_asked *asked)
 {
     const struct answer_request *kind = usual->kind;
-    int64_t usual_ns = mean_of(all_work_ns(kind), kind->calls);
+    int64_t usual_ns = mean_of(answer_worked(kind), kind->calls);
     int64_t worked_ns = (slow->flags & ABI_SLOW_USED) != 0 ? ns_of(clock, slow->worked) : 0;
     int64_t more_ns = worked_ns - usual_ns;
-    double lacked =
-        (double)(kind->total_ns - kind->used_ns) / (double)mb_max_i64(all_work_ns(kind), 1);
-    double loaded = (double)more_ns * (1 + mb_min_f64(lacked, MOST_LACKED));
+    double loaded = (double)more_ns * (1 + answer_lacked(kind));
     bool is_much =
         more_ns >= asked->more_ns / WORK_SHARE || loaded >= (double)asked->more_ns / LOADED_SHARE;
 
@@ -297,7 +289,7 @@ static void take_rest(struct usual *usual, const struct answer_sections *section
 {
     const uint32_t all = ABI_SLOW_USED | ABI_SLOW_READY;
     const struct answer_request *kind = usual->kind;
-    int64_t worked_ns = all_work_ns(kind);
+    int64_t worked_ns = answer_worked(kind);
     int64_t ready_ns = trace_subtract(kind->total_ns, kind->used_ns);
     int64_t waited_ns = kind->waited_ns;
     uint64_t count = kind->calls;

@@ -17,6 +17,7 @@
 #define LATE_P99_NS 10000000 /* without one in a hundred that a person waits for; */
 #define RARE_SHARE 1000      /* or that part, by the one in the middle, */
 #define RARE_CALLS 50        /* and are fewer than that part of all */
+#define MOST_LACKED 7.0      /* what mostly waits lacks a processor for other reasons */
 #define GUESS_PART 3         /* a holder that is known of fewer is a guess */
 #define SURE_ERRORS 2.576    /* of a normal distribution: 99 of 100 are within */
 
@@ -215,6 +216,20 @@ struct answer_value answer_held_value(const struct answer_excess *cause)
     bool is_told = answer_tells_holder(cause) && cause->block->owner_method > 0;
 
     return ANSWER_METHOD(is_told ? "held" : NULL, is_told ? cause->block->owner_method : 0);
+}
+
+/* ---- Work ---- */
+
+int64_t answer_worked(const struct answer_request *kind)
+{
+    return mb_max_i64(trace_subtract(kind->used_ns, kind->waited_ns), 0);
+}
+
+double answer_lacked(const struct answer_request *kind)
+{
+    double lacked = (double)(kind->total_ns - kind->used_ns);
+
+    return mb_min_f64(lacked / (double)mb_max_i64(answer_worked(kind), 1), MOST_LACKED);
 }
 
 /* ---- Kinds ---- */

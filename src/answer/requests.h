@@ -27,6 +27,10 @@ bool answer_next_length(const struct answer_methods *methods, const struct answe
                         const struct answer_request *kind, size_t *next,
                         struct answer_length *length);
 
+/* What all of the kind worked, in ns; and how many times as long that work lacked a processor. */
+int64_t answer_worked(const struct answer_request *kind);
+double answer_lacked(const struct answer_request *kind);
+
 /* Those that were slow when they were kept are not where later ones took longer. */
 static inline bool answer_has_slow(const struct answer_request *kind)
 {

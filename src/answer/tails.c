@@ -1,6 +1,7 @@
 /* How long requests took in two traces. */
 
 #include "answer/diff.h"
+#include "answer/requests.h"
 
 #include "base/number.h"
 
@@ -12,7 +13,6 @@
 #define LEFT_ERROR 0.03
 #define READY_PART 2     /* threads wait for others without a processor: as long as these */
 #define MOST_READY 0.95  /* of a length */
-#define MOST_LACKED 7.0  /* times its work */
 #define LEAST_FOUND 10.0 /* points above a limit that a rise is to be found by */
 #define LEAST_P99 1000   /* requests that a kind has to have, about */
 
@@ -55,10 +55,8 @@ static double waiting_error(const struct answer_request *kind, enum answer_share
                  (double)mb_max_i64(kind->on_processor.p50.ns, 1);
     double used = (double)mb_max_i64(kind->used_ns, 1);
     double waited = mb_min_f64((double)kind->waited_ns / used, 1);
-    double work = mb_max_f64(used * (1 - waited), 1);
-    double lacked = mb_min_f64((double)(kind->total_ns - kind->used_ns) / work, MOST_LACKED);
 
-    return waited * (share == ANSWER_P50 ? mb_max_f64(log(p50), 0) : log(1 + lacked));
+    return waited * (share == ANSWER_P50 ? mb_max_f64(log(p50), 0) : log(1 + answer_lacked(kind)));
 }
 
 /* Of nearly all that ended once the kind was known to be one. */
